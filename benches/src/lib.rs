@@ -1,0 +1,1 @@
+//! Benchmarks of the library through its public API.

@@ -1,0 +1,1 @@
+//! Code Mode runtime: a guarded tool registry, and a sandbox in which a model's program calls the tools.
