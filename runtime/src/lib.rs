@@ -1,1 +1,5 @@
 //! Code Mode runtime: a guarded tool registry, and a sandbox in which a model's program calls the tools.
+
+pub mod json;
+
+pub use json::{Json, JsonError};
