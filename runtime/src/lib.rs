@@ -1,5 +1,6 @@
 //! Code Mode runtime: a guarded tool registry, and a sandbox in which a model's program calls the tools.
 
+pub mod code_runtime;
 pub mod json;
 
 pub use json::{Json, JsonError};
