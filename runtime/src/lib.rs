@@ -2,5 +2,8 @@
 
 pub mod code_runtime;
 pub mod json;
+pub mod schema;
+pub mod text;
 
 pub use json::{Json, JsonError};
+pub use schema::{ParameterSchema, Schema};

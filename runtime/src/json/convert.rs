@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::error::Segment;
+use super::path::Segment;
 use super::{Array, Json, JsonError, JsonErrorKind, MAX_TYPED_DEPTH, Number, Object};
 
 macro_rules! from_integer {

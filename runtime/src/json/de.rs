@@ -7,7 +7,7 @@ use serde::de::{self, Deserialize, DeserializeOwned, DeserializeSeed, IntoDeseri
 use serde::forward_to_deserialize_any;
 
 use super::convert::too_deep;
-use super::error::Segment;
+use super::path::Segment;
 use super::{
     Array, Json, JsonError, JsonErrorKind, MAX_TYPED_DEPTH, Number, Object, containers, handover,
 };

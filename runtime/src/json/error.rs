@@ -1,8 +1,8 @@
 //! What can go wrong with JSON: the kind, the place, and how to mend it.
 
 use std::fmt;
-use std::fmt::Write as _;
-use std::sync::Arc;
+
+use super::path::{Segment, join, render_path};
 
 /// Why a text, a number or a Rust value is not lossless JSON, or why JSON does not fit a Rust type.
 ///
@@ -17,13 +17,6 @@ struct Inner {
     /// Innermost first: errors of typed conversions collect it on their way out.
     segments: Vec<Segment>,
     root: String,
-}
-
-/// One step of a path.
-#[derive(Clone)]
-pub(crate) enum Segment {
-    Key(Arc<str>),
-    Index(usize),
 }
 
 /// What is wrong.
@@ -69,17 +62,10 @@ impl JsonError {
 
     /// Where, e.g. `items[3].when`; empty for the whole value. Very long paths are cut in the middle.
     pub fn path(&self) -> String {
-        let mut path = self.0.root.clone();
-        let count = self.0.segments.len();
-        for (position, segment) in self.0.segments.iter().rev().enumerate() {
-            if position == PATH_ENDS && count > 2 * PATH_ENDS {
-                path.push('…');
-            }
-            if count <= 2 * PATH_ENDS || position < PATH_ENDS || position >= count - PATH_ENDS {
-                push_segment(&mut path, segment);
-            }
-        }
-        path
+        render_path(
+            &self.0.root,
+            self.0.segments.iter().rev().map(Segment::step),
+        )
     }
 
     /// What was found and how to mend it, without the path.
@@ -90,11 +76,7 @@ impl JsonError {
     /// The same error with its path under `root`: `items[3]` becomes `args.items[3]`.
     #[must_use]
     pub fn rooted(mut self, root: &str) -> Self {
-        self.0.root = if self.0.root.is_empty() || self.0.root.starts_with('[') {
-            format!("{root}{}", self.0.root)
-        } else {
-            format!("{root}.{}", self.0.root)
-        };
+        self.0.root = join(root, &self.0.root);
         self
     }
 
@@ -109,42 +91,6 @@ impl JsonError {
         segments.reverse();
         self.0.segments = segments;
         self
-    }
-}
-
-/// Steps that are shown at each end of a long path.
-const PATH_ENDS: usize = 12;
-/// Characters of a key that a path shows.
-const KEY_CHARS: usize = 80;
-
-/// Appends `.key`, `["odd key"]` or `[3]`.
-pub(crate) fn push_segment(path: &mut String, segment: &Segment) {
-    match segment {
-        Segment::Index(index) => _ = write!(path, "[{index}]"),
-        Segment::Key(key) => {
-            let plain = key.len() <= KEY_CHARS
-                && !key.starts_with(|first: char| first.is_ascii_digit())
-                && !key.is_empty()
-                && key.chars().all(|character| {
-                    character.is_ascii_alphanumeric() || matches!(character, '_' | '$' | '-')
-                });
-            if plain {
-                if !path.is_empty() {
-                    path.push('.');
-                }
-                path.push_str(key);
-            } else {
-                path.push('[');
-                match key.char_indices().nth(KEY_CHARS) {
-                    Some((end, _)) => {
-                        super::write_quoted(path, &key[..end]);
-                        path.insert(path.len() - 1, '…');
-                    }
-                    None => super::write_quoted(path, key),
-                }
-                path.push(']');
-            }
-        }
     }
 }
 

@@ -11,6 +11,7 @@ mod handover;
 mod macros;
 mod number;
 mod parse;
+mod path;
 mod ser;
 mod write;
 
@@ -22,6 +23,7 @@ pub use convert::IntoJson;
 pub use error::{JsonError, JsonErrorKind};
 pub use number::Number;
 pub use parse::ParseOptions;
+pub(crate) use path::{Segment, Step, join, render_path};
 pub(crate) use write::write_quoted;
 
 /// The deepest nesting that [`Json::parse`] accepts by default, in levels. A scalar has none, `[]` has one.
@@ -229,4 +231,4 @@ impl std::ops::Index<usize> for Json {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

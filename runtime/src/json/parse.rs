@@ -5,8 +5,8 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 
-use super::error::Segment;
 use super::number::negative_zero;
+use super::path::Segment;
 use super::{Json, JsonError, JsonErrorKind, MAX_DEPTH, Number, Object};
 
 /// What [`Json::parse_with`] accepts.

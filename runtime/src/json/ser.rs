@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::ser::{self, Serialize};
 
 use super::convert::too_deep;
-use super::error::Segment;
+use super::path::Segment;
 use super::{Json, JsonError, JsonErrorKind, MAX_TYPED_DEPTH, Number, Object, handover};
 
 impl Json {
