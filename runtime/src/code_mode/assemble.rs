@@ -1,0 +1,109 @@
+//! What a host puts into a model request (SPEC H2): schemas and prompt sections, from one snapshot of the scope.
+
+use std::sync::Arc;
+
+use crate::{
+    code_mode::Mode,
+    registry::{Layer, Registry, Scope, schemas},
+    sdk::{self, ToolDeclaration},
+    tool::ToolSchema,
+};
+
+/// The place of the code-only rule among the prompt's sections.
+const RULE_ORDER: u32 = 99;
+/// The place of the SDK text among the prompt's sections.
+const SDK_ORDER: u32 = 150;
+
+/// What a model is given.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembly {
+    /// The tools that the model may call directly.
+    pub schemas: Vec<ToolSchema>,
+    /// Sections for the system prompt, in their order.
+    pub sections: Vec<PromptSection>,
+}
+
+/// One section of a system prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptSection {
+    /// A stable name, such as `tools:sdk`.
+    pub name: &'static str,
+    /// Sections are listed by this number, smallest first; a host may put its own between them.
+    pub order: u32,
+    /// The text.
+    pub text: Arc<str>,
+}
+
+/// Why the tools of a scope can't be presented (SPEC H1).
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AssembleError {
+    /// The mode needs a runtime that runs programs.
+    #[error(
+        "mode `{mode:?}` needs a code runtime, and the registry has none: give it one with `RegistryBuilder::code_runtime`"
+    )]
+    NoCodeRuntime {
+        /// The mode.
+        mode: Mode,
+    },
+}
+
+impl Registry {
+    /// What a model of a host without scopes is given. Deterministic: same tools, same bytes.
+    ///
+    /// # Errors
+    /// A mode that needs a code runtime where there is none.
+    pub fn assemble(&self) -> Result<Assembly, AssembleError> {
+        assemble(self, &self.0.global)
+    }
+}
+
+impl Scope {
+    /// What the model of this scope is given. Deterministic: same tools, same bytes.
+    ///
+    /// # Errors
+    /// A mode that needs a code runtime where there is none.
+    pub fn assemble(&self) -> Result<Assembly, AssembleError> {
+        assemble(self.registry(), self.layer())
+    }
+}
+
+fn assemble(registry: &Registry, layer: &Arc<Layer>) -> Result<Assembly, AssembleError> {
+    let mode = registry.mode(layer);
+    let mut assembly = Assembly {
+        schemas: schemas(&registry.0, layer),
+        sections: Vec::new(),
+    };
+    if mode == Mode::Native {
+        return Ok(assembly);
+    }
+    let language = registry
+        .code_runtime()
+        .ok_or(AssembleError::NoCodeRuntime { mode })?
+        .language();
+    if mode == Mode::Code {
+        let text = sdk::prose(language).code_only_rule.into();
+        assembly.sections.push(PromptSection {
+            name: "tools:code-only",
+            order: RULE_ORDER,
+            text,
+        });
+    }
+    let tools = registry.visible(layer);
+    let declarations: Vec<ToolDeclaration<'_>> = tools
+        .values()
+        .map(|tool| ToolDeclaration {
+            name: tool.name(),
+            description: tool.description(),
+            parameters: tool.parameters(),
+            output: Some(tool.output().as_json()),
+        })
+        .collect();
+    let text = sdk::render(language, &declarations).into();
+    assembly.sections.push(PromptSection {
+        name: "tools:sdk",
+        order: SDK_ORDER,
+        text,
+    });
+    Ok(assembly)
+}

@@ -1,0 +1,276 @@
+//! The bridge (SPEC K): a program's calls become sub-calls in the same pipeline, over the same scheduler as native batches.
+
+use std::{
+    collections::{BTreeMap, HashMap, VecDeque},
+    future::poll_fn,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    task::{Context, Poll, ready},
+    time::Duration,
+};
+
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    code_mode::outcome::Tally,
+    code_runtime::{CallCompletion, CallHandler, ProgramCall},
+    events::{DispatchLog, Event, LoggedError},
+    json::Json,
+    pipeline::CallRequest,
+    registry::Registry,
+    scheduler::{Progress, Scheduler, Sequence},
+    tool::{CallId, Content, ContextMessage, ErrorCode, Outcome, Receipt, ToolCall, ToolResult},
+};
+
+/// The sub-calls of one program.
+pub(super) struct Bridge<'a> {
+    registry: &'a Registry,
+    outer: &'a ToolCall,
+    functions: &'a [Arc<str>],
+    signal: CancellationToken,
+    scheduler: Scheduler,
+    /// By scheduler sequence, which counts from 0 what the program counts from 1.
+    open: HashMap<Sequence, OpenCall>,
+    /// Completions that are known without running anything.
+    immediate: VecDeque<CallCompletion>,
+    max_queued: usize,
+    over: bool,
+    contexts: BTreeMap<Sequence, Vec<ContextMessage>>,
+    concludes_turn: bool,
+    tally: Tally,
+}
+
+struct OpenCall {
+    program_id: u32,
+    call_id: CallId,
+    name: Arc<str>,
+}
+
+/// What the sub-calls leave to the outer call.
+pub(super) struct SubCalls {
+    /// Deferred contexts, in the order of submission (SPEC K5).
+    pub(super) contexts: Vec<ContextMessage>,
+    pub(super) concludes_turn: bool,
+    pub(super) tally: Tally,
+}
+
+impl<'a> Bridge<'a> {
+    /// `functions` are the names that the program's call indices mean; `signal` is the run's own.
+    pub(super) fn new(
+        registry: &'a Registry,
+        outer: &'a ToolCall,
+        functions: &'a [Arc<str>],
+        signal: CancellationToken,
+    ) -> Self {
+        Self {
+            registry,
+            outer,
+            functions,
+            signal,
+            scheduler: Scheduler::new(registry.clone(), outer.agent().cloned()),
+            open: HashMap::new(),
+            immediate: VecDeque::new(),
+            max_queued: usize::try_from(registry.0.code_mode.limits.pending_calls)
+                .unwrap_or(usize::MAX),
+            over: false,
+            contexts: BTreeMap::new(),
+            concludes_turn: false,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Ends all that the program left (SPEC K4): the signal fires, queued calls are abandoned without an event, started ones
+    /// are awaited. One that ignores its cancellation for longer than `grace` is dropped.
+    pub(super) async fn settle(mut self, grace: Duration) -> SubCalls {
+        self.over = true;
+        self.signal.cancel();
+        for (sequence, request) in self.scheduler.abandon_queued() {
+            self.open.remove(&sequence);
+            self.tally.never_started(request.name().clone());
+        }
+        if !self.scheduler.is_idle() {
+            let drained = async {
+                while !self.scheduler.is_idle() {
+                    poll_fn(|cx| self.poll_settled(cx)).await;
+                }
+            };
+            if tokio::time::timeout(grace, drained).await.is_err() {
+                self.drop_running();
+            }
+        }
+        SubCalls {
+            contexts: self.contexts.into_values().flatten().collect(),
+            concludes_turn: self.concludes_turn,
+            tally: self.tally,
+        }
+    }
+
+    /// Gives up on bodies that ignore their cancellation. Their futures go with the scheduler.
+    fn drop_running(&mut self) {
+        let mut left: Vec<(Sequence, OpenCall)> = self.open.drain().collect();
+        left.sort_by_key(|(sequence, _)| *sequence);
+        for (_, call) in left {
+            let message = format!(
+                "`{}` ignored its cancellation and was dropped; it may have had effects",
+                call.name
+            );
+            let log = DispatchLog {
+                value: None,
+                error: Some(LoggedError {
+                    message: message.into(),
+                    code: Some(ErrorCode::Aborted),
+                }),
+            };
+            self.registry.emit(|| Event::DispatchSettled {
+                id: call.call_id,
+                parent_id: self.outer.id().clone(),
+                receipt: Receipt::CancelledAfter,
+                log,
+            });
+            self.tally.dropped(call.name);
+        }
+    }
+
+    /// Drives the sub-calls until one settles.
+    fn poll_settled(&mut self, cx: &mut Context<'_>) -> Poll<Option<CallCompletion>> {
+        loop {
+            match ready!(self.scheduler.poll_progress(cx)) {
+                Progress::Started(start) => {
+                    self.registry.emit(|| Event::DispatchStarted {
+                        id: start.id,
+                        parent_id: self.outer.id().clone(),
+                        name: start.name,
+                        arguments: start.arguments,
+                    });
+                }
+                Progress::Settled(sequence, call, result) => {
+                    return Poll::Ready(self.settled(sequence, &call, &result));
+                }
+            }
+        }
+    }
+
+    fn settled(
+        &mut self,
+        sequence: Sequence,
+        call: &ToolCall,
+        result: &ToolResult,
+    ) -> Option<CallCompletion> {
+        let open = self.open.remove(&sequence)?;
+        self.registry.emit(|| Event::DispatchSettled {
+            id: call.id().clone(),
+            parent_id: self.outer.id().clone(),
+            receipt: result.receipt(),
+            log: self.registry.logged_copy(call, result),
+        });
+        if self.over {
+            self.tally.cancelled(open.name);
+        } else {
+            self.tally.finished(open.name);
+        }
+        let mut contexts = result.additional_contexts().to_vec();
+        let outcome = match result.outcome() {
+            Outcome::Success(success) => {
+                if result.content().iter().any(Content::is_image) {
+                    contexts.push(ContextMessage {
+                        content: result.content().to_vec(),
+                    });
+                }
+                self.concludes_turn |= success.concludes_turn;
+                Ok(success.value.clone())
+            }
+            Outcome::Failure(failure) => Err(failure.message.to_string()),
+        };
+        if !contexts.is_empty() {
+            self.contexts.insert(sequence, contexts);
+        }
+        Some(CallCompletion {
+            id: open.program_id,
+            outcome,
+        })
+    }
+
+    fn refuse(&mut self, id: u32, message: String) {
+        self.immediate.push_back(CallCompletion {
+            id,
+            outcome: Err(message),
+        });
+    }
+}
+
+impl CallHandler for Bridge<'_> {
+    fn submit(&mut self, call: ProgramCall) {
+        let Some(name) = self.functions.get(call.function).cloned() else {
+            return self.refuse(call.id, "there is no such tool".to_owned());
+        };
+        if self.over {
+            return self.refuse(
+                call.id,
+                "the run is over; no more calls can be made".to_owned(),
+            );
+        }
+        if self.scheduler.queued() >= self.max_queued {
+            self.tally.never_started(name);
+            let limit = self.max_queued;
+            let message = format!(
+                "{limit} calls are waiting already (limit pending_calls: {limit}); await some first"
+            );
+            return self.refuse(call.id, message);
+        }
+        let call_id: CallId = format!("{}:code:{}", self.outer.id(), call.id).into();
+        let arguments = call.arguments.unwrap_or_else(Json::empty_object);
+        let mut request = CallRequest::new(call_id.clone(), name.clone(), arguments)
+            .parent(self.outer)
+            .signal(self.signal.child_token());
+        if let Some(agent) = self.outer.agent() {
+            request = request.agent(agent);
+        }
+        let sequence = self.scheduler.submit(request);
+        self.open.insert(
+            sequence,
+            OpenCall {
+                program_id: call.id,
+                call_id,
+                name,
+            },
+        );
+    }
+
+    fn poll_completion(&mut self, cx: &mut Context<'_>) -> Poll<CallCompletion> {
+        loop {
+            if let Some(completion) = self.immediate.pop_front() {
+                return Poll::Ready(completion);
+            }
+            if self.scheduler.is_idle() {
+                return Poll::Pending;
+            }
+            if let Some(completion) = ready!(self.poll_settled(cx)) {
+                return Poll::Ready(completion);
+            }
+        }
+    }
+
+    fn unsettled(&self) -> usize {
+        self.open.len() + self.immediate.len()
+    }
+}
+
+impl Registry {
+    /// The copy of a result that is logged, after `tools/code-dispatch-log` (SPEC K3).
+    fn logged_copy(&self, call: &ToolCall, result: &ToolResult) -> DispatchLog {
+        let mut log = DispatchLog::of(result);
+        for listener in self
+            .layer(call.agent())
+            .collect(|state| &state.dispatch_log)
+        {
+            match catch_unwind(AssertUnwindSafe(|| listener(call, log.clone()))) {
+                Ok(Ok(changed)) => log = changed,
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, call = %call.id(), "a dispatch log listener failed")
+                }
+                Err(_) => tracing::error!(call = %call.id(), "a dispatch log listener panicked"),
+            }
+        }
+        log
+    }
+}

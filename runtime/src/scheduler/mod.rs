@@ -1,0 +1,222 @@
+//! The scheduler (SPEC G): one queue, starts in submission order, lanes for calls that may overlap, a barrier for those that
+//! may not. It owns no thread and no task: whoever polls it drives the calls. Native batches and programs use the same one.
+
+mod batch;
+
+use std::{
+    collections::{BTreeSet, VecDeque},
+    task::{Context, Poll},
+};
+
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
+
+use crate::{
+    json::Json,
+    pipeline::{CallRequest, Dispatched, Finalized, Prepared},
+    registry::{Registry, Scope},
+    tool::{BoxFuture, ToolCall, ToolResult},
+};
+
+/// The number of a call in its scheduler, by submission.
+pub(crate) type Sequence = u64;
+
+/// What a poll brought.
+pub(crate) enum Progress {
+    /// The call left the queue and entered the pipeline.
+    Started(CallStart),
+    /// The call has its result.
+    Settled(Sequence, ToolCall, ToolResult),
+}
+
+/// What is told of a call that starts.
+pub(crate) struct CallStart {
+    pub(crate) id: std::sync::Arc<str>,
+    pub(crate) name: std::sync::Arc<str>,
+    pub(crate) arguments: Json,
+}
+
+pub(crate) struct Scheduler {
+    registry: Registry,
+    agent: Option<Scope>,
+    max_parallel: usize,
+    next: Sequence,
+    queue: VecDeque<(Sequence, CallRequest)>,
+    /// Started and not yet settled.
+    in_flight: BTreeSet<Sequence>,
+    /// The call that runs alone, until it is settled.
+    barrier: Option<Sequence>,
+    preparing: Option<(Sequence, BoxFuture<'static, Prepared>)>,
+    /// Prepared, and waiting for a lane or for the pool to drain.
+    prepared: Option<(Sequence, Prepared)>,
+    running: FuturesUnordered<BoxFuture<'static, (Sequence, Dispatched)>>,
+    /// Waiting to be committed, in the order in which they ended.
+    ended: VecDeque<(Sequence, Dispatched)>,
+    committing: Option<(Sequence, BoxFuture<'static, Finalized>)>,
+}
+
+impl Scheduler {
+    pub(crate) fn new(registry: Registry, agent: Option<Scope>) -> Self {
+        Self {
+            max_parallel: registry.max_parallel(),
+            registry,
+            agent,
+            next: 0,
+            queue: VecDeque::new(),
+            in_flight: BTreeSet::new(),
+            barrier: None,
+            preparing: None,
+            prepared: None,
+            running: FuturesUnordered::new(),
+            ended: VecDeque::new(),
+            committing: None,
+        }
+    }
+
+    pub(crate) fn submit(&mut self, request: CallRequest) -> Sequence {
+        let sequence = self.next;
+        self.next += 1;
+        self.queue.push_back((sequence, request));
+        sequence
+    }
+
+    /// Calls that have not started.
+    pub(crate) fn queued(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether no call is queued or in flight.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.queue.is_empty() && self.in_flight.is_empty()
+    }
+
+    /// Takes all calls that have not started out of the queue.
+    pub(crate) fn abandon_queued(&mut self) -> Vec<(Sequence, CallRequest)> {
+        self.queue.drain(..).collect()
+    }
+
+    /// Drives the calls until one starts or settles.
+    pub(crate) fn poll_progress(&mut self, cx: &mut Context<'_>) -> Poll<Progress> {
+        loop {
+            if let Some((sequence, commit)) = &mut self.committing {
+                if let Poll::Ready(finalized) = commit.poll_unpin(cx) {
+                    let sequence = *sequence;
+                    self.committing = None;
+                    return Poll::Ready(self.settle(sequence, finalized));
+                }
+            } else if let Some((sequence, dispatched)) = self.next_to_commit() {
+                let registry = self.registry.clone();
+                let commit = Box::pin(async move { registry.finalize(dispatched).await });
+                self.committing = Some((sequence, commit));
+                continue;
+            }
+            if let Poll::Ready(Some(ended)) = self.running.poll_next_unpin(cx) {
+                self.ended.push_back(ended);
+                continue;
+            }
+            if let Some((sequence, preparing)) = &mut self.preparing {
+                if let Poll::Ready(prepared) = preparing.poll_unpin(cx) {
+                    self.prepared = Some((*sequence, prepared));
+                    self.preparing = None;
+                    continue;
+                }
+            } else if let Some((sequence, prepared)) = self.prepared.take() {
+                if self.start(sequence, prepared) {
+                    continue;
+                }
+            } else if let Some(started) = self.admit() {
+                return Poll::Ready(started);
+            }
+            return Poll::Pending;
+        }
+    }
+
+    fn settle(&mut self, sequence: Sequence, finalized: Finalized) -> Progress {
+        let call = finalized.call().clone();
+        let result = self.registry.finish(finalized);
+        self.in_flight.remove(&sequence);
+        if self.barrier == Some(sequence) {
+            self.barrier = None;
+        }
+        Progress::Settled(sequence, call, result)
+    }
+
+    /// Commits keep the order of submission where post-execute policy looks at them; where there is none they have no order
+    /// to keep, and a program sees the true winner of a race.
+    fn next_to_commit(&mut self) -> Option<(Sequence, Dispatched)> {
+        if self.ended.len() > 1 || self.in_flight.len() > 1 {
+            let first = *self.in_flight.first()?;
+            if self.registry.judges(self.agent.as_ref()) {
+                let at = self
+                    .ended
+                    .iter()
+                    .position(|(sequence, _)| *sequence == first)?;
+                return self.ended.remove(at);
+            }
+        }
+        self.ended.pop_front()
+    }
+
+    /// Sends a prepared call to its body, if the pool allows; else keeps it.
+    fn start(&mut self, sequence: Sequence, prepared: Prepared) -> bool {
+        // Read again: policy may have taken its time, and the tool may have changed (SPEC G3).
+        let call = prepared.call();
+        let parallel = self.is_parallel(call.name(), call.arguments());
+        let alone = self.in_flight.len() == 1;
+        let allowed = if parallel {
+            self.running.len() < self.max_parallel
+        } else {
+            alone
+        };
+        if !allowed {
+            self.prepared = Some((sequence, prepared));
+            return false;
+        }
+        if !parallel {
+            self.barrier = Some(sequence);
+        }
+        let registry = self.registry.clone();
+        self.running.push(Box::pin(async move {
+            (sequence, registry.dispatch(prepared).await)
+        }));
+        true
+    }
+
+    /// Lets the head of the queue into the pipeline, if the pool allows.
+    fn admit(&mut self) -> Option<Progress> {
+        let (_, head) = self.queue.front()?;
+        let arguments = head.arguments().cloned().unwrap_or_default();
+        let parallel = self.is_parallel(head.name(), &arguments);
+        let allowed = if parallel {
+            self.running.len() < self.max_parallel
+        } else {
+            self.in_flight.is_empty()
+        };
+        if self.barrier.is_some() || !allowed {
+            return None;
+        }
+        let (sequence, request) = self.queue.pop_front()?;
+        self.in_flight.insert(sequence);
+        if !parallel {
+            self.barrier = Some(sequence);
+        }
+        let start = CallStart {
+            id: request.id().clone(),
+            name: request.name().clone(),
+            arguments,
+        };
+        let registry = self.registry.clone();
+        self.preparing = Some((
+            sequence,
+            Box::pin(async move { registry.prepare(request).await }),
+        ));
+        Some(Progress::Started(start))
+    }
+
+    /// Only an exact yes of a visible tool overlaps (SPEC G3).
+    fn is_parallel(&self, name: &str, arguments: &Json) -> bool {
+        let layer = self.registry.layer(self.agent.as_ref());
+        self.registry
+            .resolve(layer, name)
+            .is_some_and(|tool| tool.is_concurrency_safe(arguments))
+    }
+}
