@@ -1,2 +1,33 @@
-//! The project's own chores.
-fn main() {}
+//! The project's own chores. `cargo xtask` lists them.
+
+use std::process::ExitCode;
+
+mod guests;
+
+const USAGE: &str = "\
+usage: cargo xtask <chore>
+
+  guests [quickjs|typescript|all] [--verify] [--target-dir DIR]
+      build the wasm guests into sandbox-guest/prebuilt; --verify compares instead of writing
+  guests --try PROGRAM
+      run a program in the prebuilt QuickJS guest over toy tools (echo, fail, sleep) and print its steps
+";
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let outcome = match args.next().as_deref() {
+        Some("guests") => guests::run(args.collect()),
+        None | Some("help" | "--help" | "-h") => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        Some(other) => Err(format!("there is no chore {other}\n\n{USAGE}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

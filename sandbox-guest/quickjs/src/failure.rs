@@ -1,0 +1,209 @@
+//! What is said of a thrown value: name, message, and where in the program. Reads data properties and the engine's own
+//! record of the stack; runs no code of the program, so that a hostile value can neither hang nor lie its way out.
+
+use lockgate_guest_core::text::{self, utf16_column};
+
+use crate::engine::{Class, Kind, Value};
+use crate::inspect::inspect;
+use crate::realm::realm;
+use crate::world::{Failure, FailureKind, Position};
+
+/// Bytes of a thrown value that is quoted within another message.
+const ONE_LINE_BYTES: usize = 300;
+
+/// Frames that are told below the first.
+const MAX_FRAMES: usize = 20;
+
+/// Inner errors of an AggregateError that are told.
+const MAX_INNER: usize = 5;
+
+/// The source to which positions refer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) file_name: &'a str,
+    pub(crate) text: &'a str,
+}
+
+/// The name and the message of a thrown value. The name is empty where it is no error.
+pub(crate) fn describe(thrown: &Value, max_bytes: usize) -> (String, String) {
+    let bounded = |text: String| text::prefix(&text, max_bytes).to_owned();
+    if !thrown.is_object() || thrown.class() != Class::Error {
+        let message = if thrown.kind() == Kind::String {
+            thrown.to_text()
+        } else {
+            inspect(thrown, max_bytes.min(10_000))
+        };
+        return (String::new(), bounded(message));
+    }
+    let names = &realm().names;
+    let text_of = |value: Option<Value>| match value {
+        Some(value) if value.kind() == Kind::String => value.to_text(),
+        Some(value) if !value.is_undefined() => inspect(&value, ONE_LINE_BYTES),
+        _ => String::new(),
+    };
+    let mut message = text_of(thrown.find(&names.message));
+    if let Some(errors) = thrown.find(&names.errors)
+        && errors.is_object()
+        && errors.class() == Class::Array
+    {
+        let inner: Vec<String> = (0..MAX_INNER as u32)
+            .map_while(|index| {
+                errors
+                    .get_index(index)
+                    .ok()
+                    .filter(|error| !error.is_undefined())
+            })
+            .map(|error| one_line(&error))
+            .collect();
+        if !inner.is_empty() {
+            message = format!(
+                "{}{}[{}]",
+                message,
+                if message.is_empty() { "" } else { " " },
+                inner.join("; ")
+            );
+        }
+    }
+    (bounded(error_name(thrown)), bounded(message))
+}
+
+/// An error's name; where a subclass did not set one, the name of its class.
+pub(crate) fn error_name(error: &Value) -> String {
+    let name = match error.find(&realm().names.name) {
+        Some(name) if name.kind() == Kind::String => name.to_text(),
+        _ => String::new(),
+    };
+    if name.is_empty() || name == "Error" {
+        constructor_name(error).unwrap_or_else(|| "Error".into())
+    } else {
+        name
+    }
+}
+
+/// `Name: message` in bounded length, to be quoted within another message.
+pub(crate) fn one_line(thrown: &Value) -> String {
+    let (name, message) = describe(thrown, ONE_LINE_BYTES);
+    match (name.is_empty(), message.is_empty()) {
+        (true, _) => message,
+        (false, true) => name,
+        (false, false) => format!("{name}: {message}"),
+    }
+}
+
+fn constructor_name(object: &Value) -> Option<String> {
+    let names = &realm().names;
+    let constructor = object.find(&names.constructor)?;
+    if !constructor.is_function() {
+        return None;
+    }
+    let name = constructor.find(&names.name)?;
+    (name.kind() == Kind::String)
+        .then(|| text::shorten(&name.to_text(), 100).into_owned())
+        .filter(|name| !name.is_empty())
+}
+
+/// The name of an object's class, as its author would call it.
+pub(crate) fn class_name(object: &Value) -> String {
+    constructor_name(object).unwrap_or_else(|| object.class_name())
+}
+
+/// The stack of an error as the engine recorded it when the error was made; one line per frame.
+pub(crate) fn recorded_stack(error: &Value) -> Option<String> {
+    if !error.is_object() || error.class() != Class::Error {
+        return None;
+    }
+    let stack = realm().stack_of.call(error, &[]).ok()?;
+    (stack.kind() == Kind::String).then(|| stack.to_text())
+}
+
+/// A failure of the program by a thrown value.
+pub(crate) fn failure(
+    kind: FailureKind,
+    thrown: &Value,
+    source: Source<'_>,
+    call: Option<u32>,
+    max_bytes: usize,
+) -> Failure {
+    let (name, message) = describe(thrown, max_bytes);
+    let kind = match (kind, name.as_str(), message.as_str()) {
+        (FailureKind::Thrown, "RangeError", "Maximum call stack size exceeded") => {
+            FailureKind::StackOverflow
+        }
+        (FailureKind::Thrown, "InternalError", "out of memory") => FailureKind::OutOfMemory,
+        (kind, ..) => kind,
+    };
+    let stack = recorded_stack(thrown).unwrap_or_default();
+    let mut frames = stack.lines().filter_map(|line| Frame::parse(line, source));
+    let position = frames.next().map(|frame| frame.position);
+    let frames = frames.take(MAX_FRAMES).map(|frame| frame.text).collect();
+    Failure {
+        kind,
+        name,
+        message,
+        position,
+        frames,
+        call,
+    }
+}
+
+/// A failure that has no thrown value.
+pub(crate) fn plain(kind: FailureKind, message: String) -> Failure {
+    Failure {
+        kind,
+        name: String::new(),
+        message,
+        position: None,
+        frames: Vec::new(),
+        call: None,
+    }
+}
+
+/// One frame of the program's own file.
+struct Frame {
+    position: Position,
+    text: String,
+}
+
+impl Frame {
+    /// Reads `    at name (file:line:column)` or, for a syntax error, `    at file:line:column`.
+    fn parse(line: &str, source: Source<'_>) -> Option<Frame> {
+        let frame = line.trim_start().strip_prefix("at ")?;
+        let (function, place) = match frame
+            .strip_suffix(')')
+            .and_then(|frame| frame.rsplit_once(" ("))
+        {
+            Some((function, place)) => (function, place),
+            None => ("<anonymous>", frame),
+        };
+        let place = place.strip_prefix(source.file_name)?.strip_prefix(':')?;
+        let (line, column) = place.split_once(':')?;
+        let position = source.position(line.parse().ok()?, column.parse().ok()?)?;
+        let place = format!("{}:{}:{}", source.file_name, position.line, position.column);
+        let text = if function == "<anonymous>" {
+            format!("at {place}")
+        } else {
+            format!("at {function} ({place})")
+        };
+        Some(Frame { position, text })
+    }
+}
+
+impl Source<'_> {
+    /// The position that the engine means: it counts columns in bytes, and a place after the end is the closing of the
+    /// function around the program.
+    fn position(&self, line: usize, column: usize) -> Option<Position> {
+        let wanted = line.checked_sub(1)?;
+        let (line, text, column) = match self.text.split('\n').nth(wanted) {
+            Some(text) => (line, text, column),
+            None => {
+                let last = self.text.split('\n').count();
+                let text = self.text.rsplit('\n').next().unwrap_or_default();
+                (last, text, text.len() + 1)
+            }
+        };
+        Some(Position {
+            line: u32::try_from(line).ok()?,
+            column: utf16_column(text, column),
+        })
+    }
+}

@@ -1,0 +1,121 @@
+//! `cargo xtask guests`: builds the wasm guests from source into `sandbox-guest/prebuilt`, or verifies what is there.
+
+#[cfg(feature = "guests")]
+mod build;
+#[cfg(feature = "guests")]
+mod snapshot;
+#[cfg(feature = "guests")]
+mod toolchain;
+#[cfg(feature = "guests")]
+mod trial;
+
+/// A guest that this command can build.
+#[derive(Debug)]
+#[cfg_attr(
+    not(feature = "guests"),
+    expect(dead_code, reason = "read by the parts behind the feature")
+)]
+struct Guest {
+    /// The name on the command line and of the file.
+    name: &'static str,
+    /// The cargo package: a cdylib that implements its world with wit-bindgen and exports `init` for the snapshot.
+    package: &'static str,
+    /// Whether building it compiles C.
+    c_compiler: bool,
+    /// Bytes of the stack in linear memory.
+    stack_bytes: u32,
+}
+
+const GUESTS: &[Guest] = &[
+    Guest {
+        name: "quickjs",
+        package: "lockgate-guest-quickjs",
+        c_compiler: true,
+        stack_bytes: 8 << 20,
+    },
+    Guest {
+        name: "typescript",
+        package: "lockgate-guest-typescript",
+        c_compiler: false,
+        stack_bytes: 8 << 20,
+    },
+];
+
+/// What the command line asks for.
+#[derive(Debug, Default)]
+struct Options {
+    guests: Vec<&'static Guest>,
+    verify: bool,
+    trials: Vec<std::path::PathBuf>,
+    target_dir: Option<std::path::PathBuf>,
+}
+
+fn parse(args: &[String]) -> Result<Options, String> {
+    let mut options = Options::default();
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--verify" => options.verify = true,
+            "--target-dir" => {
+                options.target_dir = Some(args.next().ok_or("--target-dir needs a folder")?.into())
+            }
+            "--try" => options
+                .trials
+                .push(args.next().ok_or("--try needs a program")?.into()),
+            "all" => options.guests = GUESTS.iter().collect(),
+            name => match GUESTS.iter().find(|guest| guest.name == name) {
+                Some(guest) => options.guests.push(guest),
+                None => {
+                    let known: Vec<_> = GUESTS.iter().map(|guest| guest.name).collect();
+                    return Err(format!(
+                        "there is no guest {name}; known: {}, all",
+                        known.join(", ")
+                    ));
+                }
+            },
+        }
+    }
+    if options.guests.is_empty() {
+        options.guests = GUESTS.iter().collect();
+    }
+    Ok(options)
+}
+
+/// Runs the command.
+#[cfg(feature = "guests")]
+pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
+    let options = parse(&args)?;
+    if options.trials.is_empty() {
+        build::run(&options)
+    } else {
+        trial::run(&options.trials)
+    }
+}
+
+/// Runs the command by starting this program again with the parts that it needs: they are large, and no other chore
+/// should have to compile them.
+#[cfg(not(feature = "guests"))]
+pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
+    parse(&args)?;
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = std::process::Command::new(cargo)
+        .args([
+            "run",
+            "--release",
+            "--quiet",
+            "--package",
+            "xtask",
+            "--features",
+            "guests",
+            "--",
+            "guests",
+        ])
+        .args(args)
+        .status()
+        .map_err(|error| format!("can't start cargo: {error}"))?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err("the guests were not built; see above".into())
+    }
+}
