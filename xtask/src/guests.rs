@@ -81,6 +81,16 @@ fn parse(args: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
+/// The root of the workspace. Cargo says where it runs this program; a target folder may serve several checkouts.
+#[cfg(feature = "guests")]
+fn root() -> std::path::PathBuf {
+    let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(
+        || env!("CARGO_MANIFEST_DIR").into(),
+        std::path::PathBuf::from,
+    );
+    xtask.parent().map(Into::into).unwrap_or(xtask)
+}
+
 /// Runs the command.
 #[cfg(feature = "guests")]
 pub(crate) fn run(args: Vec<String>) -> Result<(), String> {

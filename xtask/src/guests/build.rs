@@ -12,9 +12,7 @@ use super::{Guest, Options, snapshot, toolchain};
 const TARGET: &str = "wasm32-unknown-unknown";
 
 pub(super) fn run(options: &Options) -> Result<(), String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .ok_or("xtask has no parent folder")?;
+    let root = &super::root();
     let prebuilt = root.join("sandbox-guest/prebuilt");
     let mut differing = Vec::new();
     for guest in &options.guests {

@@ -1,7 +1,7 @@
 //! Runs a program in the prebuilt QuickJS guest over toy tools and prints each step: a quick look at guest changes,
 //! without the host's scheduling and budgets.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Instant;
 
 use wasmtime::component::{Component, HasSelf, Linker};
@@ -50,8 +50,7 @@ impl ProgramGuestImports for Host {
 impl self::lockgate::guest::types::Host for Host {}
 
 pub(super) fn run(programs: &[PathBuf]) -> Result<(), String> {
-    let prebuilt =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../sandbox-guest/prebuilt/quickjs.wasm");
+    let prebuilt = super::root().join("sandbox-guest/prebuilt/quickjs.wasm");
     let mut config = Config::new();
     config.max_wasm_stack(16 << 20).async_stack_size(18 << 20);
     let text = |error: wasmtime::Error| format!("{error:?}");
