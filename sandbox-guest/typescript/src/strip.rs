@@ -12,8 +12,8 @@ use crate::nesting::{MAX_NESTING, too_deep};
 use crate::place::Place;
 use crate::text::bounded;
 
-/// Bytes of a program.
-const MAX_SOURCE_BYTES: usize = 4 << 20;
+/// Bytes of a program. The densest program of this size takes 180 MB to parse, which fits into the default memory limit.
+const MAX_SOURCE_BYTES: usize = 2 << 20;
 /// Diagnostics that one answer holds: an author mends the first ones and tries again.
 const MAX_DIAGNOSTICS: usize = 20;
 /// Bytes of a diagnostic's message or help; the parser may quote the program's own text.

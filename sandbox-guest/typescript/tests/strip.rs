@@ -379,12 +379,12 @@ fn an_answer_is_bounded() {
     assert_eq!(diagnostics.len(), 20);
     assert_eq!(diagnostics[19].place.line, 20);
     refused_at(
-        &" ".repeat((4 << 20) + 1),
+        &" ".repeat((2 << 20) + 1),
         1,
         1,
-        "The program is 4194305 bytes long; the limit is 4194304",
+        "The program is 2097153 bytes long; the limit is 2097152",
     );
-    assert!(support::strip(&" ".repeat(4 << 20)).is_ok());
+    assert!(support::strip(&" ".repeat(2 << 20)).is_ok());
     refused_at(
         &format!("\n{}", "[".repeat(5000)),
         2,
