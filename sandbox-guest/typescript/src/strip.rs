@@ -88,7 +88,9 @@ fn strip(allocator: &Allocator, source: &str) -> Result<Stripped, Vec<Diagnostic
         allow_return_outside_function: true,
         ..ParseOptions::default()
     };
-    let mut parsed = Parser::new(allocator, source, SourceType::ts())
+    // Strict, with top-level `await`: what the body of an async function in strict mode has, and a module too.
+    let source_type = SourceType::ts().with_module(true);
+    let mut parsed = Parser::new(allocator, source, source_type)
         .with_options(options)
         .parse();
     if parsed.panicked || parsed.diagnostics.has_errors() {

@@ -1,8 +1,6 @@
 //! What becomes of TypeScript programs: cases by hand, each also held against oxc's own transform.
 
-mod support;
-
-use support::{blanked, compiled, refused, refused_at, unchanged};
+use crate::support::{blanked, compiled, refused, refused_at, unchanged};
 
 // SPEC J7: erasable syntax runs as is, every character in its place.
 #[test]
@@ -375,7 +373,7 @@ fn errors_have_lines_and_utf16_columns() {
 #[test]
 fn an_answer_is_bounded() {
     let many = "import 'a';\n".repeat(1000);
-    let diagnostics = support::strip(&many).unwrap_err();
+    let diagnostics = crate::support::strip(&many).unwrap_err();
     assert_eq!(diagnostics.len(), 20);
     assert_eq!(diagnostics[19].place.line, 20);
     refused_at(
@@ -384,7 +382,7 @@ fn an_answer_is_bounded() {
         1,
         "The program is 2097153 bytes long; the limit is 2097152",
     );
-    assert!(support::strip(&" ".repeat(2 << 20)).is_ok());
+    assert!(crate::support::strip(&" ".repeat(2 << 20)).is_ok());
     refused_at(
         &format!("\n{}", "[".repeat(5000)),
         2,
@@ -392,7 +390,7 @@ fn an_answer_is_bounded() {
         "Brackets nest more than 500 levels deep",
     );
     let long = format!("let {} {}", "a".repeat(10_000), "b".repeat(10_000));
-    for diagnostic in support::strip(&long).unwrap_err() {
+    for diagnostic in crate::support::strip(&long).unwrap_err() {
         assert!(diagnostic.message.len() < 700);
     }
 }
@@ -400,7 +398,7 @@ fn an_answer_is_bounded() {
 #[test]
 fn compiled_programs_map_their_places() {
     let source = "enum A { B }\ntype T = 1\n/* 😀 */ throw new Error('x')";
-    let stripped = support::strip(source).unwrap();
+    let stripped = crate::support::strip(source).unwrap();
     assert!(
         stripped
             .mappings
