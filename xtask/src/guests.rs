@@ -47,6 +47,7 @@ struct Options {
     guests: Vec<&'static Guest>,
     verify: bool,
     trials: Vec<std::path::PathBuf>,
+    repeat: Option<usize>,
     target_dir: Option<std::path::PathBuf>,
 }
 
@@ -62,6 +63,14 @@ fn parse(args: &[String]) -> Result<Options, String> {
             "--try" => options
                 .trials
                 .push(args.next().ok_or("--try needs a program")?.into()),
+            "--repeat" => {
+                let count = args.next().and_then(|count| count.parse().ok());
+                options.repeat = Some(
+                    count
+                        .filter(|&count| count > 0)
+                        .ok_or("--repeat needs a number of runs")?,
+                );
+            }
             "all" => options.guests = GUESTS.iter().collect(),
             name => match GUESTS.iter().find(|guest| guest.name == name) {
                 Some(guest) => options.guests.push(guest),
@@ -98,7 +107,7 @@ pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
     if options.trials.is_empty() {
         build::run(&options)
     } else {
-        trial::run(&options.trials)
+        trial::run(&options.trials, options.repeat)
     }
 }
 

@@ -9,8 +9,8 @@ usage: cargo xtask <chore>
 
   guests [quickjs|typescript|all] [--verify] [--target-dir DIR]
       build the wasm guests into sandbox-guest/prebuilt; --verify compares instead of writing
-  guests --try PROGRAM
-      run a program in the prebuilt QuickJS guest over toy tools (echo, fail, sleep) and print its steps
+  guests --try PROGRAM [--repeat N]
+      run a program in the prebuilt QuickJS guest over toy tools (echo, fail, sleep) and print its steps, or time N runs
 ";
 
 fn main() -> ExitCode {

@@ -5,6 +5,7 @@ use lockgate_guest_core::text::{self, utf16_column};
 
 use crate::engine::{Class, Kind, Value};
 use crate::inspect::inspect;
+use crate::program;
 use crate::realm::realm;
 use crate::world::{Failure, FailureKind, Position};
 
@@ -114,6 +115,19 @@ pub(crate) fn recorded_stack(error: &Value) -> Option<String> {
     }
     let stack = realm().stack_of.call(error, &[]).ok()?;
     (stack.kind() == Kind::String).then(|| stack.to_text())
+}
+
+/// The frames of an error's stack that are the program's own.
+pub(crate) fn own_frames(error: &Value) -> Vec<String> {
+    let stack = recorded_stack(error).unwrap_or_default();
+    program::with_source(|source| {
+        stack
+            .lines()
+            .filter_map(|line| Frame::parse(line, source))
+            .take(MAX_FRAMES)
+            .map(|frame| frame.text)
+            .collect()
+    })
 }
 
 /// A failure of the program by a thrown value.

@@ -15,6 +15,7 @@ mod realm;
 mod timers;
 mod to_json;
 mod warm_up;
+mod web;
 mod world;
 
 use engine::JsResult;
@@ -41,5 +42,6 @@ fn prepare() -> JsResult<()> {
     bridge::register();
     random::install()?;
     console::install()?;
-    timers::install()
+    timers::install()?;
+    web::install()
 }

@@ -34,6 +34,20 @@ pub(crate) fn max_output_bytes() -> usize {
     })
 }
 
+/// Gives the program's source to `with`; an empty one where no program runs.
+pub(crate) fn with_source<T>(with: impl FnOnce(Source<'_>) -> T) -> T {
+    RUN.with_borrow(|run| match run {
+        Some(run) => with(Source {
+            file_name: &run.file_name,
+            text: &run.source,
+        }),
+        None => with(Source {
+            file_name: "",
+            text: "",
+        }),
+    })
+}
+
 /// Timers that may be set at one time.
 pub(crate) fn max_timers() -> usize {
     RUN.with_borrow(|run| {

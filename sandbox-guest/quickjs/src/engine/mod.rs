@@ -13,8 +13,8 @@ pub(crate) use atom::Atom;
 pub(crate) use function::{Native, function, host_function};
 pub(crate) use host_object::HostObject;
 pub(crate) use runtime::{
-    compile, error_here, evaluate, global, has_jobs, new_promise, rejections, run_gc, run_job,
-    start, take_exception, throw, throw_error,
+    clone_value, compile, error_here, evaluate, global, has_jobs, new_promise, rejections, run_gc,
+    run_job, start, take_exception, throw, throw_error,
 };
 pub(crate) use value::{Class, Flags, Keys, Kind, PromiseState, Slot, Value};
 

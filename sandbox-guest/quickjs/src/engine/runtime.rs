@@ -12,7 +12,7 @@ use super::value::{Flags, Value};
 use super::{JsResult, Thrown};
 
 /// Bytes of engine stack before the program gets a RangeError. The host's wasm stack must outlast it.
-const STACK_BYTES: u32 = 256 * 1024;
+const STACK_BYTES: u32 = 1 << 20;
 
 /// Reference counts free most garbage; cycles are looked for when this much was allocated.
 const GC_THRESHOLD_BYTES: u32 = 16 << 20;
@@ -40,6 +40,7 @@ pub(crate) fn start() {
         let runtime = qjs::JS_NewRuntime();
         qjs::JS_SetMaxStackSize(runtime, STACK_BYTES as _);
         qjs::JS_SetGCThreshold(runtime, GC_THRESHOLD_BYTES as _);
+        qjs::JS_SetModuleLoaderFunc(runtime, None, Some(refuse_module), std::ptr::null_mut());
         qjs::JS_SetHostPromiseRejectionTracker(
             runtime,
             Some(track_rejection),
@@ -47,6 +48,23 @@ pub(crate) fn start() {
         );
         CONTEXT.store(qjs::JS_NewContext(runtime), Ordering::Relaxed);
     }
+}
+
+/// There are no modules: `import()` rejects.
+unsafe extern "C" fn refuse_module(
+    context: *mut qjs::JSContext,
+    name: *const std::ffi::c_char,
+    _: *mut c_void,
+) -> *mut qjs::JSModuleDef {
+    // SAFETY: the format takes one text, and the engine passes the module's name as a terminated one.
+    unsafe {
+        qjs::JS_ThrowTypeError(
+            context,
+            c"there are no modules to import, not '%s'; use the globals".as_ptr(),
+            name,
+        );
+    }
+    std::ptr::null_mut()
 }
 
 unsafe extern "C" fn track_rejection(
@@ -157,7 +175,7 @@ pub(crate) fn error_here() -> JsResult<Value> {
 }
 
 /// A new error with this prototype, whose stack is the program's present one.
-pub(crate) fn error(prototype: &Value, message: &str) -> JsResult<Value> {
+fn error(prototype: &Value, message: &str) -> JsResult<Value> {
     let error = error_here()?;
     error.set_prototype(prototype)?;
     error.define(
@@ -173,6 +191,22 @@ pub(crate) fn throw_error(prototype: &Value, message: &str) -> Thrown {
     match error(prototype, message) {
         Ok(error) => throw(error),
         Err(Thrown) => Thrown,
+    }
+}
+
+/// A deep copy by the engine's own serialiser.
+pub(crate) fn clone_value(value: &Value) -> JsResult<Value> {
+    let mut size = 0;
+    // SAFETY: the value is live; the bytes are the engine's own, read back at once and freed with its allocator.
+    unsafe {
+        let flags = qjs::JS_WRITE_OBJ_REFERENCE as i32;
+        let bytes = qjs::JS_WriteObject(context(), &mut size, value.raw(), flags);
+        if bytes.is_null() {
+            return Err(Thrown);
+        }
+        let copy = qjs::JS_ReadObject(context(), bytes, size, qjs::JS_READ_OBJ_REFERENCE as i32);
+        qjs::js_free(context(), bytes.cast());
+        Value::from_result(copy)
     }
 }
 

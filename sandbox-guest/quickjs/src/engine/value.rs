@@ -73,8 +73,6 @@ impl Flags {
     /// As built-in functions are: not enumerable, may be replaced.
     pub(crate) const BUILTIN: Flags =
         Flags((qjs::JS_PROP_CONFIGURABLE | qjs::JS_PROP_WRITABLE) as i32);
-    /// Hidden and fixed.
-    pub(crate) const FIXED: Flags = Flags(0);
 }
 
 const CLASS_PLAIN: u32 = 1;
@@ -131,13 +129,6 @@ impl Value {
         // SAFETY: the pointer and the length describe `text`, which the engine copies.
         Value::from_result(unsafe {
             qjs::JS_NewStringLen(context(), text.as_ptr().cast(), text.len() as _)
-        })
-    }
-
-    pub(crate) fn string_utf16(units: &[u16]) -> JsResult<Value> {
-        // SAFETY: the pointer and the length describe `units`, which the engine copies.
-        Value::from_result(unsafe {
-            qjs::JS_NewStringUTF16(context(), units.as_ptr(), units.len() as _)
         })
     }
 
@@ -207,11 +198,6 @@ impl Value {
     /// Whether both are the same object. Meaningless for other values.
     pub(crate) fn is_same_object(&self, other: &Value) -> bool {
         self.0 == other.0
-    }
-
-    /// The object's identity while a reference to it is held.
-    pub(crate) fn identity(&self) -> u64 {
-        self.0
     }
 
     pub(crate) fn class(&self) -> Class {
@@ -396,27 +382,6 @@ impl Value {
         })
     }
 
-    /// Defines an accessor.
-    pub(crate) fn define_accessor(
-        &self,
-        name: &Atom,
-        getter: Value,
-        setter: Value,
-        flags: Flags,
-    ) -> JsResult<()> {
-        // SAFETY: all are live; the engine takes both functions over.
-        done(unsafe {
-            qjs::JS_DefinePropertyGetSet(
-                context(),
-                self.0,
-                name.raw(),
-                getter.into_raw(),
-                setter.into_raw(),
-                flags.0,
-            )
-        })
-    }
-
     pub(crate) fn delete(&self, name: &Atom) -> JsResult<()> {
         // SAFETY: both are live.
         done(unsafe { qjs::JS_DeleteProperty(context(), self.0, name.raw(), 0) })
@@ -473,19 +438,6 @@ impl Value {
         })
     }
 
-    /// Calls a constructor.
-    pub(crate) fn construct(&self, arguments: &[Value]) -> JsResult<Value> {
-        // SAFETY: as in `call`.
-        Value::from_result(unsafe {
-            qjs::JS_CallConstructor(
-                context(),
-                self.0,
-                arguments.len() as i32,
-                arguments.as_ptr().cast_mut().cast(),
-            )
-        })
-    }
-
     pub(crate) fn promise_state(&self) -> PromiseState {
         // SAFETY: `self` is live; the result is owned.
         unsafe {
@@ -499,6 +451,11 @@ impl Value {
                 _ => PromiseState::Pending,
             }
         }
+    }
+
+    pub(crate) fn is_typed_array(&self) -> bool {
+        // SAFETY: asks for the class alone.
+        unsafe { qjs::JS_GetTypedArrayType(self.0) >= 0 }
     }
 
     /// Gives the bytes of an `ArrayBuffer` or of the part of one that a typed array or `DataView` shows to `read`.
@@ -566,6 +523,9 @@ impl std::fmt::Debug for Value {
     }
 }
 
+/// The engine keeps names that are array indices in the atom itself, marked by the highest bit.
+const TAG_INT: u32 = 1 << 31;
+
 /// Names of an object's properties.
 #[derive(Debug)]
 pub(crate) struct Keys {
@@ -578,14 +538,16 @@ impl Keys {
         self.length as usize
     }
 
-    /// Whether the name at `at` is the array index `index`, below 2^31.
-    pub(crate) fn is_index(&self, at: usize, index: usize) -> bool {
-        // The engine keeps such names in the atom itself, marked by the highest bit.
-        const TAG_INT: u32 = 1 << 31;
+    /// The array index below 2^31 that the name at `at` is.
+    pub(crate) fn index(&self, at: usize) -> Option<u32> {
         // SAFETY: the table holds `length` entries.
-        at < self.len()
-            && index < TAG_INT as usize
-            && unsafe { (*self.table.add(at)).atom } == TAG_INT | index as u32
+        let raw = (at < self.len()).then(|| unsafe { (*self.table.add(at)).atom })?;
+        raw.checked_sub(TAG_INT)
+    }
+
+    /// Whether the name at `at` is the array index `index`.
+    pub(crate) fn is_index(&self, at: usize, index: usize) -> bool {
+        self.index(at).is_some_and(|found| found as usize == index)
     }
 
     pub(crate) fn get(&self, index: usize) -> Option<Atom> {
