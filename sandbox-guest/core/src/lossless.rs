@@ -67,8 +67,9 @@ impl Found {
         }
     }
 
-    fn mend(&self) -> &'static str {
+    fn mend(&self, at_root: bool) -> &'static str {
         match self {
+            Found::Undefined if at_root => "leave it out or pass an object",
             Found::Undefined => "leave the key out or pass null",
             Found::Function => "pass data; a function can't cross",
             Found::Symbol | Found::SymbolKey => "use a string",
@@ -93,7 +94,7 @@ impl Found {
             },
             Found::GetterThrew(_) => "pass plain values",
             Found::TooDeep(_) => "flatten it",
-            Found::TooLong(_) => "pass less",
+            Found::TooLong(_) => "make it smaller",
         }
     }
 }
@@ -109,12 +110,13 @@ pub struct NotJson {
 
 impl fmt::Display for NotJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let at_root = !self.path.contains(['.', '[']);
         write!(
             f,
             "{} is {}; {}",
             self.path,
             self.found.what(),
-            self.found.mend()
+            self.found.mend(at_root)
         )
     }
 }

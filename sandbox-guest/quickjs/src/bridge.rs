@@ -75,7 +75,14 @@ struct Bridge {
     outgoing: Vec<Call>,
     outgoing_bytes: usize,
     /// Rejections of the host, so that a failure can name the call. Holds the errors, so that their identity stays theirs.
-    rejected: Vec<(Value, u32)>,
+    rejected: Vec<Rejected>,
+}
+
+/// A rejection of the host.
+struct Rejected {
+    error: Value,
+    id: u32,
+    function: u32,
 }
 
 thread_local! {
@@ -148,12 +155,25 @@ pub(crate) fn take_calls() -> Vec<Call> {
 /// The id of the call whose rejection this is.
 pub(crate) fn call_of(thrown: &Value) -> Option<u32> {
     BRIDGE.with_borrow(|bridge| {
-        bridge
+        let rejected = bridge
             .rejected
             .iter()
-            .find(|(error, _)| error.is_same_object(thrown))
-            .map(|(_, id)| *id)
+            .find(|rejected| rejected.error.is_same_object(thrown))?;
+        Some(rejected.id)
     })
+}
+
+/// How the program wrote the call, e.g. `tools.read_file`.
+pub(crate) fn title_of(thrown: &Value) -> Option<String> {
+    let name = thrown.find(&realm().names.tool_name)?;
+    let function = BRIDGE.with_borrow(|bridge| {
+        let rejected = bridge
+            .rejected
+            .iter()
+            .find(|rejected| rejected.error.is_same_object(thrown))?;
+        Some(bridge.title(rejected.function))
+    });
+    function.or_else(|| (name.kind() == Kind::String).then(|| name.to_text()))
 }
 
 /// Forgets everything; the snapshot's warm-up ends with it.
@@ -440,7 +460,12 @@ pub(crate) fn settle(completion: Completion) -> JsResult<()> {
         Err(message) => message,
     };
     let error = tool_call_error(error, function, &message)?;
-    BRIDGE.with_borrow_mut(|bridge| bridge.rejected.push((error.clone(), id)));
+    let rejected = Rejected {
+        error: error.clone(),
+        id,
+        function,
+    };
+    BRIDGE.with_borrow_mut(|bridge| bridge.rejected.push(rejected));
     reject.call(&Value::UNDEFINED, &[error])?;
     Ok(())
 }

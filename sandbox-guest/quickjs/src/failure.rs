@@ -74,11 +74,12 @@ pub(crate) fn error_name(error: &Value) -> String {
         Some(name) if name.kind() == Kind::String => name.to_text(),
         _ => String::new(),
     };
-    if name.is_empty() || name == "Error" {
-        constructor_name(error).unwrap_or_else(|| "Error".into())
-    } else {
-        name
+    if !name.is_empty() && name != "Error" {
+        return name;
     }
+    constructor_name(error)
+        .filter(|class| class != "Object")
+        .unwrap_or_else(|| "Error".into())
 }
 
 /// `Name: message` in bounded length, to be quoted within another message.
@@ -105,7 +106,12 @@ fn constructor_name(object: &Value) -> Option<String> {
 
 /// The name of an object's class, as its author would call it.
 pub(crate) fn class_name(object: &Value) -> String {
-    constructor_name(object).unwrap_or_else(|| object.class_name())
+    // What inherits from `Object` alone and is no plain object has a class without a constructor, e.g. `Arguments`.
+    match constructor_name(object).filter(|name| name != "Object" || object.class() == Class::Plain)
+    {
+        Some(name) => name,
+        None => object.class_name(),
+    }
 }
 
 /// The stack of an error as the engine recorded it when the error was made; one line per frame.

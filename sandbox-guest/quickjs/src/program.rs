@@ -154,10 +154,11 @@ fn finish(main: &Value, value: &Value) -> State {
         .find(|(promise, _)| !promise.is_same_object(main))
     {
         let mut failure = describe(FailureKind::Thrown, &reason);
-        failure.message = format!(
-            "a promise was rejected and nobody handled it: {}",
-            failure.message
-        );
+        let what = match bridge::title_of(&reason) {
+            Some(title) => format!("{title} failed and nothing awaited it"),
+            None => "a promise was rejected and nothing handled it".into(),
+        };
+        failure.message = format!("{what}: {}", failure.message);
         return State::Failed(failure);
     }
     if value.is_undefined() {

@@ -199,6 +199,8 @@ impl Writer {
         }
         let name = key.to_value();
         if name.kind() != Kind::String {
+            // The path ends at the object: a symbol has no place in it.
+            self.open.pop();
             return Err(Found::SymbolKey);
         }
         let start = self.out.len();
