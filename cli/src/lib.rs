@@ -1,0 +1,3 @@
+//! The tools of the command line, as a library.
+
+pub mod file_tools;
