@@ -1,2 +1,30 @@
-//! The `lockgate` command line.
-fn main() {}
+//! The `lockgate` command line: runs a program in the sandbox over file and command tools, or prints what a model is told.
+
+mod args;
+mod report;
+mod run;
+mod sdk;
+mod toolset;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::{Cli, Command};
+
+/// The program failed; its error was printed.
+const PROGRAM_FAILED: u8 = 1;
+/// Nothing ran: the command line, a manifest or a file is wrong.
+const USAGE: u8 = 2;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let done = match &cli.command {
+        Command::Run(args) => run::run(args),
+        Command::Sdk(args) => sdk::print(args),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("lockgate: {error}");
+        ExitCode::from(USAGE)
+    })
+}

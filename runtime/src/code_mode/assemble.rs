@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     code_mode::Mode,
+    code_runtime::CodeLanguage,
     registry::{Layer, Registry, Scope, schemas},
     sdk::{self, ToolDeclaration},
     tool::ToolSchema,
@@ -56,6 +57,11 @@ impl Registry {
     pub fn assemble(&self) -> Result<Assembly, AssembleError> {
         assemble(self, &self.0.global)
     }
+
+    /// The SDK text of the global tools, in whatever mode. Deterministic: same tools, same bytes.
+    pub fn sdk_text(&self, language: CodeLanguage) -> String {
+        sdk_text(self, &self.0.global, language)
+    }
 }
 
 impl Scope {
@@ -65,6 +71,11 @@ impl Scope {
     /// A mode that needs a code runtime where there is none.
     pub fn assemble(&self) -> Result<Assembly, AssembleError> {
         assemble(self.registry(), self.layer())
+    }
+
+    /// The SDK text of the tools that this scope can see, in whatever mode. Deterministic: same tools, same bytes.
+    pub fn sdk_text(&self, language: CodeLanguage) -> String {
+        sdk_text(self.registry(), self.layer(), language)
     }
 }
 
@@ -89,6 +100,17 @@ fn assemble(registry: &Registry, layer: &Arc<Layer>) -> Result<Assembly, Assembl
             text,
         });
     }
+    let text = sdk_text(registry, layer, language).into();
+    assembly.sections.push(PromptSection {
+        name: "tools:sdk",
+        order: SDK_ORDER,
+        text,
+    });
+    Ok(assembly)
+}
+
+/// The SDK text of what a layer can see, all of it from one snapshot.
+fn sdk_text(registry: &Registry, layer: &Arc<Layer>, language: CodeLanguage) -> String {
     let tools = registry.visible(layer);
     let declarations: Vec<ToolDeclaration<'_>> = tools
         .values()
@@ -99,11 +121,5 @@ fn assemble(registry: &Registry, layer: &Arc<Layer>) -> Result<Assembly, Assembl
             output: Some(tool.output().as_json()),
         })
         .collect();
-    let text = sdk::render(language, &declarations).into();
-    assembly.sections.push(PromptSection {
-        name: "tools:sdk",
-        order: SDK_ORDER,
-        text,
-    });
-    Ok(assembly)
+    sdk::render(language, &declarations)
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 pub use assemble::{AssembleError, Assembly, PromptSection};
 pub(crate) use run_code::run_code_tool;
 
-use crate::code_runtime::CodeLimits;
+use crate::code_runtime::{CodeLimits, LogSink};
 
 /// The reserved name of the transport (SPEC D6).
 pub const RUN_CODE: &str = "run_code";
@@ -28,12 +28,13 @@ pub enum Mode {
 }
 
 /// The settings of `run_code` that a registry fixes.
-#[derive(Clone, Debug)]
 pub(crate) struct CodeModeConfig {
     pub(crate) limits: CodeLimits,
     /// How long a finished run waits for calls that it has cancelled. A body that ignores its signal for longer is dropped,
     /// and counted as dropped.
     pub(crate) grace: Duration,
+    /// Sees each line of a program as it is printed.
+    pub(crate) on_log: Option<LogSink>,
 }
 
 impl Default for CodeModeConfig {
@@ -41,6 +42,7 @@ impl Default for CodeModeConfig {
         Self {
             limits: CodeLimits::default(),
             grace: Duration::from_secs(5),
+            on_log: None,
         }
     }
 }

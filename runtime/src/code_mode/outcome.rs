@@ -15,8 +15,8 @@ const NO_OUTPUT: &str = "The program completed with no output.";
 const NAMES_SHOWN: usize = 12;
 
 /// `{logs, result?}` (SPEC H4).
-pub(super) fn canonical(logs: Vec<String>, result: Option<Json>) -> Json {
-    let logs = Json::from(logs.into_iter().map(Json::from).collect::<Vec<_>>());
+pub(super) fn canonical(logs: Vec<Arc<str>>, result: Option<Json>) -> Json {
+    let logs = Json::from(logs.into_iter().map(Json::String).collect::<Vec<_>>());
     let members = [("logs", Some(logs)), ("result", result)];
     Json::Object(
         members
@@ -199,7 +199,7 @@ pub(super) fn failure_message(failure: &CodeFailure, tally: &Tally) -> String {
 }
 
 /// The message with what the program had printed.
-pub(super) fn with_output(mut message: String, logs: &[String]) -> String {
+pub(super) fn with_output(mut message: String, logs: &[Arc<str>]) -> String {
     if !logs.is_empty() {
         message.push_str("\n\nOutput until then:\n");
         message.push_str(&logs.join("\n"));

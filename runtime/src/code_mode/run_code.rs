@@ -99,7 +99,7 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
             calls: &mut bridge,
             signal: signal.clone(),
             limits: registry.0.code_mode.limits,
-            on_log: None,
+            on_log: registry.0.code_mode.on_log.clone(),
         })
         .await;
     let calls = bridge.settle(registry.0.code_mode.grace).await;
@@ -122,7 +122,7 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
                 .unwrap_or_else(|| "?".into()),
         );
     }
-    let mut logs: Vec<String> = ran.logs.into_iter().map(|line| line.text).collect();
+    let mut logs: Vec<Arc<str>> = ran.logs.into_iter().map(|line| line.text.into()).collect();
     let usage = (&ran.usage).into();
     let counts = tally.counts();
     match ran.outcome {
@@ -131,9 +131,10 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
                 id,
                 failure: None,
                 usage,
+                logs: logs.as_slice().into(),
                 calls: counts,
             });
-            logs.extend(tally.unawaited_warning());
+            logs.extend(tally.unawaited_warning().into_iter().map(Arc::from));
             Ok(outcome::canonical(logs, value))
         }
         Err(failure) => {
@@ -143,6 +144,7 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
                 id,
                 failure: Some(logged),
                 usage,
+                logs: logs.as_slice().into(),
                 calls: counts,
             });
             let text = outcome::with_output(message, &logs);

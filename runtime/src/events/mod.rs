@@ -91,6 +91,8 @@ pub enum Event {
         failure: Option<LoggedFailure>,
         /// What it used of its budgets.
         usage: LoggedUsage,
+        /// What it printed.
+        logs: Arc<[Arc<str>]>,
         /// What became of its calls.
         calls: CallCounts,
     },

@@ -1,10 +1,13 @@
 //! What is fixed for the life of a registry.
 
-use std::sync::{Arc, RwLock};
+use std::{
+    sync::{Arc, RwLock},
+    time::Duration,
+};
 
 use crate::{
     code_mode::{self, CodeModeConfig, Mode},
-    code_runtime::{CodeLimits, CodeRuntime},
+    code_runtime::{CodeLimits, CodeRuntime, LogSink},
     events::EventSink,
     pipeline::Approval,
     registry::{Registry, RegistryInner, layer::Layer},
@@ -59,6 +62,19 @@ impl RegistryBuilder {
     /// The budgets of each program.
     pub fn code_limits(mut self, limits: CodeLimits) -> Self {
         self.code_mode.limits = limits;
+        self
+    }
+
+    /// Sees each line of every program as it is printed. It must not block.
+    pub fn on_program_log(mut self, sink: LogSink) -> Self {
+        self.code_mode.on_log = Some(sink);
+        self
+    }
+
+    /// How long a finished program waits for calls that it has cancelled; a body that ignores its cancellation for longer is
+    /// dropped. The default is 5 s.
+    pub fn cancellation_grace(mut self, grace: Duration) -> Self {
+        self.code_mode.grace = grace;
         self
     }
 

@@ -1,0 +1,172 @@
+//! `lockgate run`: one program, through the same pipeline as any agent's.
+
+use std::{
+    io::{Read, Write},
+    path::Path,
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use lockgate::{
+    CallRequest, RUN_CODE, Registry, ToolResult,
+    code_runtime::{CodeLimits, CodeRuntime},
+    events::Recorder,
+    json,
+    sandbox::{Progress, Sandbox},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    PROGRAM_FAILED,
+    args::RunArgs,
+    report,
+    toolset::{self, Failure},
+};
+
+/// What a shell expects of a program that was interrupted.
+const INTERRUPTED: u8 = 130;
+
+pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
+    let source = read_program(&args.program)?;
+    // One thread drives the program and its calls; tools that block have threads of their own.
+    let tokio = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let code = tokio.block_on(run_program(args, &source))?;
+    // A tool that ignores its cancellation must not keep the process.
+    tokio.shutdown_background();
+    Ok(code)
+}
+
+async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> {
+    let sandbox = Sandbox::builder()
+        .language(args.language())
+        .max_concurrent_runs(1)
+        .on_progress(announce)
+        .build()
+        .await?;
+    let recorder = Arc::new(Recorder::new());
+    let printed = Arc::new(AtomicUsize::new(0));
+    let runtime: Arc<dyn CodeRuntime> = Arc::new(sandbox);
+    let mut builder = Registry::builder()
+        .mode(args.mode.into())
+        .max_parallel(args.max_parallel)
+        .code_runtime(runtime)
+        .code_limits(limits(args))
+        .events(recorder.clone());
+    if !args.json {
+        let printed = printed.clone();
+        builder = builder.on_program_log(Arc::new(move |_, line| {
+            printed.fetch_add(1, Ordering::Relaxed);
+            print_line(line);
+        }));
+    }
+    let registry = builder.build()?;
+    toolset::register(&registry, &args.tools)?;
+
+    let signal = CancellationToken::new();
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let watching = tokio::spawn({
+        let (signal, interrupted) = (signal.clone(), interrupted.clone());
+        async move {
+            if tokio::signal::ctrl_c().await.is_ok() {
+                interrupted.store(true, Ordering::Relaxed);
+                signal.cancel();
+            }
+        }
+    });
+    let arguments = json!({ "code": source, "description": "the program of the command line" });
+    let result = registry
+        .execute(CallRequest::new("run", RUN_CODE, arguments).signal(signal))
+        .await;
+    watching.abort();
+
+    let report = report::Report::new(&recorder.events());
+    if args.json {
+        print_line(&report.to_json(&result).to_string());
+    } else {
+        print_outcome(&result, &report, printed.load(Ordering::Relaxed));
+        eprintln!("{}", report.summary());
+    }
+    Ok(
+        match (interrupted.load(Ordering::Relaxed), result.is_error()) {
+            (true, _) => ExitCode::from(INTERRUPTED),
+            (false, true) => ExitCode::from(PROGRAM_FAILED),
+            (false, false) => ExitCode::SUCCESS,
+        },
+    )
+}
+
+fn read_program(path: &Path) -> Result<String, Failure> {
+    let name = path.display();
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|error| format!("can't read the program from standard input: {error}"))?;
+    } else {
+        bytes = std::fs::read(path)
+            .map_err(|error| format!("can't read the program {name}: {error}"))?;
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        format!("the program {name} is not UTF-8 (at byte {at}); save it as UTF-8").into()
+    })
+}
+
+fn limits(args: &RunArgs) -> CodeLimits {
+    const MIB: u64 = 1024 * 1024;
+    let mut limits = CodeLimits::default();
+    if let Some(ms) = args.compute_ms {
+        limits.compute = Duration::from_millis(ms);
+    }
+    if let Some(ms) = args.wall_ms {
+        limits.wall = Duration::from_millis(ms);
+    }
+    if let Some(mib) = args.memory_mb {
+        limits.memory_bytes = mib * MIB;
+    }
+    if let Some(bytes) = args.max_output_bytes {
+        limits.output_bytes = bytes;
+    }
+    if let Some(calls) = args.max_calls {
+        limits.calls = calls;
+    }
+    limits
+}
+
+fn announce(progress: &Progress) {
+    eprintln!("lockgate: {progress}");
+}
+
+/// What was printed is on the screen already; what remains are warnings about the run, and the result or the error.
+fn print_outcome(result: &ToolResult, report: &report::Report, printed: usize) {
+    match result.value() {
+        Some(value) => {
+            let logs = value.get("logs").and_then(lockgate::Json::as_array);
+            for line in logs.into_iter().flat_map(|logs| logs.iter()).skip(printed) {
+                eprintln!("lockgate: {}", line.as_str().unwrap_or_default());
+            }
+            if let Some(result) = value.get("result") {
+                print_line(
+                    &result
+                        .as_str()
+                        .map_or_else(|| result.to_pretty_string(), str::to_owned),
+                );
+            }
+        }
+        None => eprintln!("{}", report.error_message(result)),
+    }
+}
+
+/// A reader that went away, as in `| head`, is no error of the program.
+fn print_line(line: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out
+        .write_all(line.as_bytes())
+        .and_then(|()| out.write_all(b"\n"));
+}
