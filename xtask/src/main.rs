@@ -3,10 +3,13 @@
 use std::process::ExitCode;
 
 mod guests;
+mod test;
 
 const USAGE: &str = "\
 usage: cargo xtask <chore>
 
+  test
+      format, lints and all tests: what must pass before a change lands
   guests [quickjs|typescript|all] [--verify] [--target-dir DIR]
       build the wasm guests into sandbox-guest/prebuilt; --verify compares instead of writing
   guests --try PROGRAM [--repeat N]
@@ -16,6 +19,7 @@ usage: cargo xtask <chore>
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let outcome = match args.next().as_deref() {
+        Some("test") => test::run(),
         Some("guests") => guests::run(args.collect()),
         None | Some("help" | "--help" | "-h") => {
             print!("{USAGE}");

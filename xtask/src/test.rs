@@ -1,0 +1,32 @@
+//! `cargo xtask test`: format, lints, then every test.
+
+use std::process::Command;
+
+/// One step, by name, with its arguments to cargo.
+const STEPS: &[(&str, &[&str])] = &[
+    ("format", &["fmt", "--all", "--check"]),
+    (
+        "lints",
+        &["clippy", "--release", "--workspace", "--all-targets", "--locked", "--quiet", "--", "--deny", "warnings"],
+    ),
+    // The release profile: the wasm compiler is built once, for the command line and for the tests.
+    ("tests", &["test", "--release", "--locked"]),
+    ("guest tests", &["test", "--release", "--locked", "--package", "lockgate-guest-core"]),
+    ("docs", &["doc", "--release", "--locked", "--no-deps", "--quiet", "--package", "lockgate"]),
+];
+
+pub(crate) fn run() -> Result<(), String> {
+    for (name, args) in STEPS {
+        eprintln!("== {name}: cargo {}", args.join(" "));
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let status = Command::new(cargo)
+            .args(*args)
+            .env("RUSTDOCFLAGS", "--deny warnings")
+            .status()
+            .map_err(|error| format!("can't start cargo: {error}"))?;
+        if !status.success() {
+            return Err(format!("{name} failed"));
+        }
+    }
+    Ok(())
+}
