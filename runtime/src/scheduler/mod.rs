@@ -143,7 +143,7 @@ impl Scheduler {
     /// Commits keep the order of submission where post-execute policy looks at them; where there is none they have no order
     /// to keep, and a program sees the true winner of a race.
     fn next_to_commit(&mut self) -> Option<(Sequence, Dispatched)> {
-        if self.ended.len() > 1 || self.in_flight.len() > 1 {
+        if !self.ended.is_empty() && self.in_flight.len() > 1 {
             let first = *self.in_flight.first()?;
             if self.registry.judges(self.agent.as_ref()) {
                 let at = self
