@@ -8,6 +8,7 @@ use lockgate::{
     Json, Receipt, ToolResult,
     events::{Event, LoggedFailure, LoggedUsage, Recorded},
     json,
+    json::Object,
 };
 
 /// One run, from its events.
@@ -98,17 +99,20 @@ impl Report {
                         .collect::<Vec<_>>()
                         .into(),
                 ));
-                let mut error = json!({
-                    "kind": self.failure.as_ref().map_or("refused", |failure| &*failure.kind),
-                    "message": self.error_message(result),
-                });
+                let kind = self
+                    .failure
+                    .as_ref()
+                    .map_or("refused", |failure| &*failure.kind);
+                let mut error = vec![("kind", Json::from(kind))];
                 if let Some(limit) = self
                     .failure
                     .as_ref()
                     .and_then(|failure| failure.limit.as_deref())
                 {
-                    error = json!({ "kind": error["kind"], "limit": limit, "message": error["message"] });
+                    error.push(("limit", Json::from(limit)));
                 }
+                error.push(("message", Json::from(self.error_message(result))));
+                let error: Json = error.into_iter().collect::<Object>().into();
                 members.push(("error", error));
             }
         }
@@ -120,8 +124,8 @@ impl Report {
                     "id": &*call.id,
                     "name": &*call.name,
                     "status": call.status,
-                    "started_ms": call.started_ms,
-                    "ended_ms": call.ended_ms,
+                    "started_ms": ms(call.started_ms),
+                    "ended_ms": call.ended_ms.map_or(Json::Null, ms),
                 })
             })
             .collect();
@@ -129,16 +133,13 @@ impl Report {
         members.push((
             "budget",
             json!({
-                "compute_ms": self.usage.compute_ms,
-                "wall_ms": self.usage.wall_ms,
+                "compute_ms": ms(self.usage.compute_ms),
+                "wall_ms": ms(self.usage.wall_ms),
                 "memory_bytes": self.usage.memory_bytes,
                 "calls": self.usage.calls,
             }),
         ));
-        members
-            .into_iter()
-            .collect::<lockgate::json::Object>()
-            .into()
+        members.into_iter().collect::<Object>().into()
     }
 
     /// `lockgate: 12 calls (3 failed) · 4.1 ms compute · 17.0 ms wall · 2.9 MiB memory`.
@@ -165,4 +166,9 @@ impl Report {
         );
         text
     }
+}
+
+/// Milliseconds to the microsecond.
+fn ms(milliseconds: f64) -> Json {
+    Json::try_from((milliseconds * 1e3).round() / 1e3).unwrap_or_default()
 }

@@ -140,7 +140,23 @@ fn limits(args: &RunArgs) -> CodeLimits {
 }
 
 fn announce(progress: &Progress) {
-    eprintln!("lockgate: {progress}");
+    match progress {
+        Progress::Compiling { guest } => {
+            eprintln!(
+                "lockgate: compiling the {guest} guest for this machine (once; a few seconds)…"
+            );
+        }
+        Progress::Compiled { guest, took } => {
+            eprintln!(
+                "lockgate: compiled the {guest} guest in {:.1} s",
+                took.as_secs_f64()
+            );
+        }
+        Progress::NotCached { guest, reason } => {
+            eprintln!("lockgate: the compiled {guest} guest is not kept: {reason}");
+        }
+        _ => {}
+    }
 }
 
 /// What was printed is on the screen already; what remains are warnings about the run, and the result or the error.

@@ -6,6 +6,8 @@ pub mod events;
 pub mod json;
 mod pipeline;
 mod registry;
+#[cfg(feature = "sandbox")]
+pub mod sandbox;
 mod scheduler;
 pub mod schema;
 pub mod sdk;

@@ -7,12 +7,42 @@ const STEPS: &[(&str, &[&str])] = &[
     ("format", &["fmt", "--all", "--check"]),
     (
         "lints",
-        &["clippy", "--release", "--workspace", "--all-targets", "--locked", "--quiet", "--", "--deny", "warnings"],
+        &[
+            "clippy",
+            "--release",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--quiet",
+            "--",
+            "--deny",
+            "warnings",
+        ],
     ),
     // The release profile: the wasm compiler is built once, for the command line and for the tests.
     ("tests", &["test", "--release", "--locked"]),
-    ("guest tests", &["test", "--release", "--locked", "--package", "lockgate-guest-core"]),
-    ("docs", &["doc", "--release", "--locked", "--no-deps", "--quiet", "--package", "lockgate"]),
+    (
+        "guest tests",
+        &[
+            "test",
+            "--release",
+            "--locked",
+            "--package",
+            "lockgate-guest-core",
+        ],
+    ),
+    (
+        "docs",
+        &[
+            "doc",
+            "--release",
+            "--locked",
+            "--no-deps",
+            "--quiet",
+            "--package",
+            "lockgate",
+        ],
+    ),
 ];
 
 pub(crate) fn run() -> Result<(), String> {

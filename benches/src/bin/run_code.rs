@@ -21,7 +21,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         let fresh = median(ROUNDS, async || per_run(&registry, "return 1+1", 400).await).await;
         println!("{language}: fresh run of `return 1+1`: {fresh:.1} µs CPU");
         if language == CodeLanguage::JavaScript {
-            let sequential = sub_calls(&registry, "for (let i = 0; i < N; i++) await tools.noop({ i });").await;
+            let sequential = sub_calls(
+                &registry,
+                "for (let i = 0; i < N; i++) await tools.noop({ i });",
+            )
+            .await;
             println!("{language}: a sequential sub-call: {sequential:.1} µs CPU");
             let parallel = sub_calls(
                 &registry,
@@ -36,9 +40,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
 
 async fn registry(language: CodeLanguage) -> Result<Registry, Box<dyn Error>> {
     let sandbox = Sandbox::builder().language(language).build().await?;
-    let limits = CodeLimits { calls: 1_000_000, ..CodeLimits::default() };
-    let registry =
-        Registry::builder().mode(Mode::Code).code_runtime(Arc::new(sandbox)).code_limits(limits).build()?;
+    let limits = CodeLimits {
+        calls: 1_000_000,
+        ..CodeLimits::default()
+    };
+    let registry = Registry::builder()
+        .mode(Mode::Code)
+        .code_runtime(Arc::new(sandbox))
+        .code_limits(limits)
+        .build()?;
     let noop = Tool::builder("noop", "Does nothing.")
         .parameters(&json!({"type": "object", "properties": {"i": {"type": "integer"}}}))
         .output(&json!({"type": "null"}))
@@ -73,7 +83,9 @@ async fn sub_calls(registry: &Registry, body: &str) -> f64 {
 
 async fn run(registry: &Registry, program: &str) {
     let arguments = json!({"code": program, "description": "a benchmark"});
-    let result = registry.execute(CallRequest::new("bench", "run_code", arguments)).await;
+    let result = registry
+        .execute(CallRequest::new("bench", "run_code", arguments))
+        .await;
     assert!(!result.is_error(), "{}", result.text());
 }
 

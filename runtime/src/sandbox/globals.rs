@@ -1,0 +1,261 @@
+//! Which names the global objects of a program may have.
+
+use crate::code_runtime::{Binding, CodeRuntimeError};
+
+/// Longer names serve nobody.
+const MAX_BYTES: usize = 255;
+
+/// Checks the names of the globals of a JavaScript or TypeScript program.
+pub(super) fn check(bindings: &[Binding]) -> Result<(), CodeRuntimeError> {
+    for (index, binding) in bindings.iter().enumerate() {
+        let global = &*binding.global;
+        if !is_identifier(global) || is_keyword(global) {
+            return Err(CodeRuntimeError::InvalidGlobal {
+                global: shown(global),
+            });
+        }
+        if is_standard(global) {
+            return Err(CodeRuntimeError::ReservedGlobal {
+                global: shown(global),
+            });
+        }
+        if bindings[..index]
+            .iter()
+            .any(|other| other.global == binding.global)
+        {
+            return Err(CodeRuntimeError::DuplicateGlobal {
+                global: shown(global),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn is_identifier(name: &str) -> bool {
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$';
+    name.len() <= MAX_BYTES
+        && name.bytes().all(word)
+        && name
+            .bytes()
+            .next()
+            .is_some_and(|first| !first.is_ascii_digit())
+}
+
+fn shown(name: &str) -> String {
+    let mut shown: String = name.chars().take(MAX_BYTES).collect();
+    if shown.len() < name.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn is_keyword(name: &str) -> bool {
+    matches!(
+        name,
+        "arguments"
+            | "async"
+            | "await"
+            | "break"
+            | "case"
+            | "catch"
+            | "class"
+            | "const"
+            | "continue"
+            | "debugger"
+            | "default"
+            | "delete"
+            | "do"
+            | "else"
+            | "enum"
+            | "eval"
+            | "export"
+            | "extends"
+            | "false"
+            | "finally"
+            | "for"
+            | "function"
+            | "if"
+            | "implements"
+            | "import"
+            | "in"
+            | "instanceof"
+            | "interface"
+            | "let"
+            | "new"
+            | "null"
+            | "of"
+            | "package"
+            | "private"
+            | "protected"
+            | "public"
+            | "return"
+            | "static"
+            | "super"
+            | "switch"
+            | "this"
+            | "throw"
+            | "true"
+            | "try"
+            | "typeof"
+            | "var"
+            | "void"
+            | "while"
+            | "with"
+            | "yield"
+    )
+}
+
+fn is_standard(name: &str) -> bool {
+    matches!(
+        name,
+        "globalThis"
+            | "undefined"
+            | "NaN"
+            | "Infinity"
+            | "isFinite"
+            | "isNaN"
+            | "parseFloat"
+            | "parseInt"
+            | "decodeURI"
+            | "decodeURIComponent"
+            | "encodeURI"
+            | "encodeURIComponent"
+            | "escape"
+            | "unescape"
+            | "Object"
+            | "Function"
+            | "Boolean"
+            | "Symbol"
+            | "Error"
+            | "AggregateError"
+            | "EvalError"
+            | "RangeError"
+            | "ReferenceError"
+            | "SyntaxError"
+            | "TypeError"
+            | "URIError"
+            | "InternalError"
+            | "SuppressedError"
+            | "Number"
+            | "BigInt"
+            | "Math"
+            | "Date"
+            | "String"
+            | "RegExp"
+            | "Array"
+            | "Int8Array"
+            | "Uint8Array"
+            | "Uint8ClampedArray"
+            | "Int16Array"
+            | "Uint16Array"
+            | "Int32Array"
+            | "Uint32Array"
+            | "BigInt64Array"
+            | "BigUint64Array"
+            | "Float16Array"
+            | "Float32Array"
+            | "Float64Array"
+            | "Map"
+            | "Set"
+            | "WeakMap"
+            | "WeakSet"
+            | "WeakRef"
+            | "FinalizationRegistry"
+            | "ArrayBuffer"
+            | "SharedArrayBuffer"
+            | "DataView"
+            | "Atomics"
+            | "JSON"
+            | "Iterator"
+            | "AsyncIterator"
+            | "Promise"
+            | "Reflect"
+            | "Proxy"
+            | "Intl"
+            | "WebAssembly"
+            | "DisposableStack"
+            | "AsyncDisposableStack"
+            | "console"
+            | "setTimeout"
+            | "clearTimeout"
+            | "setInterval"
+            | "clearInterval"
+            | "setImmediate"
+            | "clearImmediate"
+            | "queueMicrotask"
+            | "structuredClone"
+            | "atob"
+            | "btoa"
+            | "URL"
+            | "URLSearchParams"
+            | "TextEncoder"
+            | "TextDecoder"
+            | "crypto"
+            | "performance"
+            | "AbortController"
+            | "AbortSignal"
+            | "Event"
+            | "EventTarget"
+            | "DOMException"
+            | "ToolCallError"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bindings(globals: &[&str]) -> Vec<Binding> {
+        globals
+            .iter()
+            .map(|global| Binding {
+                global: (*global).into(),
+                functions: Vec::new(),
+            })
+            .collect()
+    }
+
+    // SPEC J1
+    #[test]
+    fn misuse_is_told_by_kind() {
+        let check = |globals: &[&str]| check(&bindings(globals));
+        assert_eq!(check(&["tools", "$x_1", "_"]), Ok(()));
+        for bad in [
+            "",
+            "1a",
+            "a-b",
+            "a b",
+            "é",
+            "class",
+            "await",
+            &"a".repeat(256),
+        ] {
+            assert_eq!(
+                check(&[bad]),
+                Err(CodeRuntimeError::InvalidGlobal { global: shown(bad) }),
+                "{bad}"
+            );
+        }
+        for reserved in [
+            "globalThis",
+            "Promise",
+            "console",
+            "undefined",
+            "JSON",
+            "setTimeout",
+        ] {
+            assert_eq!(
+                check(&[reserved]),
+                Err(CodeRuntimeError::ReservedGlobal {
+                    global: reserved.to_owned()
+                })
+            );
+        }
+        assert_eq!(
+            check(&["tools", "other", "tools"]),
+            Err(CodeRuntimeError::DuplicateGlobal {
+                global: "tools".to_owned()
+            })
+        );
+    }
+}

@@ -1,0 +1,34 @@
+//! The WebAssembly sandbox: a [`CodeRuntime`](crate::code_runtime::CodeRuntime) that runs each program in a fresh guest.
+//!
+//! A guest is an engine for a language, compiled to WebAssembly and started ahead of time; each run copies its memory on
+//! write. It has no files, no network, no environment: it can print, read the clock, draw random bits, and call the functions
+//! of the request's bindings. The host bounds its compute time, wall time, memory, output and calls. What was stopped is
+//! thrown away.
+//!
+//! Where to look: `runtime.rs` builds, `run.rs` is the loop of one run, `watch.rs` has its clocks, `host.rs` all that a
+//! guest can ask of the host, `fault.rs` what ends it and why, `cache.rs` who may supply compiled code.
+
+mod artifacts;
+mod bindings;
+mod cache;
+mod clock;
+mod core;
+mod engine;
+mod error;
+mod fault;
+mod frame;
+mod globals;
+mod host;
+mod limits;
+mod output;
+mod progress;
+mod run;
+mod runtime;
+mod source_map;
+mod typescript;
+mod watch;
+
+pub use cache::CachePolicy;
+pub use error::SandboxError;
+pub use progress::{Progress, ProgressSink};
+pub use runtime::{Engine, Sandbox, SandboxBuilder};

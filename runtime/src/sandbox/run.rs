@@ -1,0 +1,472 @@
+//! The run loop: start a fresh guest, hand its calls out and their outcomes in, until it is done.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+use wasmtime::Store;
+
+use super::bindings::program::lockgate::guest::types as wit;
+use super::bindings::program::{ProgramGuest, ProgramGuestPre};
+use super::bindings::typescript::TypescriptGuestPre;
+use super::core::Core;
+use super::fault;
+use super::frame::code_frame;
+use super::host::RunState;
+use super::source_map::SourceMap;
+use super::typescript;
+use super::watch::{Stop, Watch};
+use crate::code_runtime::{
+    Binding, CallCompletion, CallHandler, CodeFailure, CodeLimits, CodeRequest, CodeResult,
+    FailureKind, ProgramCall, SourcePosition, Usage,
+};
+use crate::json::{Json, ParseOptions};
+
+/// Text of outcomes that is collected for one resume; what is ready beyond waits for the next.
+const INBOX_BYTES: u64 = 4 * 1024 * 1024;
+/// What a step may hand over beside texts: the records of its calls, the position and the frames of a failure.
+const STEP_OVERHEAD_BYTES: u64 = 1024 * 1024;
+
+/// What one sandbox needs to run programs of its language.
+pub(super) struct Guests {
+    pub(super) core: Arc<Core>,
+    pub(super) program: ProgramGuestPre<RunState>,
+    /// None where programs run as they are.
+    pub(super) stripper: Option<TypescriptGuestPre<RunState>>,
+}
+
+/// Runs one program, whose request was found to be right.
+pub(super) async fn run(
+    guests: &Guests,
+    request: CodeRequest<'_>,
+    file_name: &str,
+    disposed: &CancellationToken,
+) -> CodeResult {
+    let CodeRequest {
+        source,
+        bindings,
+        calls,
+        signal,
+        limits,
+        on_log,
+        ..
+    } = request;
+    let signal_fired = pin!(signal.cancelled());
+    let disposal_fired = pin!(disposed.cancelled());
+    let mut watch = Watch::start(
+        &guests.core.clock,
+        &limits,
+        (&signal, signal_fired),
+        (disposed, disposal_fired),
+    );
+
+    let slot = slot(&guests.core, &mut watch).await;
+    watch.restart(&limits);
+    let mut store = guests.store(RunState::new(&limits, on_log, watch.began()), &limits);
+    let mut run = Run {
+        guests,
+        watch,
+        calls,
+        bindings,
+        limits: &limits,
+        parse: ParseOptions {
+            max_depth: limits.json_depth as usize,
+            ..ParseOptions::default()
+        },
+        map: SourceMap::default(),
+        inbox: Vec::new(),
+        inbox_bytes: 0,
+        last_id: 0,
+        usage: Usage::default(),
+        unsubmitted: Vec::new(),
+    };
+    let outcome = match &slot {
+        Ok(_) => run.execute(&mut store, source, file_name).await,
+        Err(stop) => Err(fault::stopped(*stop, &limits)),
+    };
+    let outcome = outcome.map_err(|mut failure| {
+        failure.code_frame = failure
+            .position
+            .and_then(|position| code_frame(source, file_name, position));
+        *failure
+    });
+    let Run {
+        watch,
+        mut usage,
+        unsubmitted,
+        ..
+    } = run;
+    usage.compute = watch.compute();
+    usage.wall = watch.began().elapsed();
+    let state = store.into_data();
+    usage.peak_memory_bytes = usage.peak_memory_bytes.max(state.memory.peak());
+    usage.log_bytes = state.output.bytes();
+    CodeResult {
+        logs: state.output.into_lines(),
+        outcome,
+        usage,
+        unsubmitted,
+    }
+}
+
+/// Waits for a free slot.
+async fn slot<'c>(
+    core: &'c Core,
+    watch: &mut Watch<'_>,
+) -> Result<tokio::sync::SemaphorePermit<'c>, Stop> {
+    if let Ok(permit) = core.slots.try_acquire() {
+        return Ok(permit);
+    }
+    let mut acquire = pin!(core.slots.acquire());
+    std::future::poll_fn(|cx| {
+        if let Poll::Ready(stop) = watch.poll_signals(cx) {
+            return Poll::Ready(Err(stop));
+        }
+        match acquire.as_mut().poll(cx) {
+            Poll::Ready(Ok(permit)) => Poll::Ready(Ok(permit)),
+            // Nothing closes the semaphore; if it were closed, nothing could run.
+            Poll::Ready(Err(_)) => Poll::Ready(Err(Stop::Disposed)),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+impl Guests {
+    fn store(&self, state: RunState, limits: &CodeLimits) -> Store<RunState> {
+        let mut store = Store::new(&self.core.engine, state);
+        store.limiter(|state| &mut state.memory);
+        // Bounds what one step makes the host allocate, whatever lengths a guest claims.
+        let texts = limits
+            .output_bytes
+            .saturating_add(u64::from(limits.pending_bytes));
+        let records = u64::from(limits.pending_calls).saturating_mul(size_of::<wit::Call>() as u64);
+        let fuel = texts
+            .saturating_add(records)
+            .saturating_add(STEP_OVERHEAD_BYTES);
+        store.set_hostcall_fuel(usize::try_from(fuel).unwrap_or(usize::MAX));
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        store
+    }
+}
+
+/// One program on its way.
+struct Run<'r> {
+    guests: &'r Guests,
+    watch: Watch<'r>,
+    calls: &'r mut dyn CallHandler,
+    bindings: &'r [Binding],
+    limits: &'r CodeLimits,
+    parse: ParseOptions,
+    map: SourceMap,
+    /// Outcomes that the guest has not seen yet.
+    inbox: Vec<(u32, Result<String, String>)>,
+    inbox_bytes: u64,
+    last_id: u32,
+    usage: Usage,
+    unsubmitted: Vec<ProgramCall>,
+}
+
+/// What a step asks for.
+enum Next {
+    /// Outcomes of calls, or the moment of a timer.
+    Wait(Option<Instant>),
+    Done(Option<String>),
+    Failed(wit::Failure),
+}
+
+impl Run<'_> {
+    async fn execute(
+        &mut self,
+        store: &mut Store<RunState>,
+        source: &str,
+        file_name: &str,
+    ) -> Result<Option<Json>, Box<CodeFailure>> {
+        self.watch
+            .check()
+            .map_err(|stop| fault::stopped(stop, self.limits))?;
+        if source.len() as u64 > u64::from(self.limits.source_bytes) {
+            return Err(fault::source_too_long(
+                source.len(),
+                self.limits.source_bytes,
+            ));
+        }
+        let stripped = match &self.guests.stripper {
+            None => None,
+            Some(stripper) => {
+                let state = RunState::new(self.limits, None, self.watch.began());
+                let store = self.guests.store(state, self.limits);
+                let (stripped, peak) =
+                    typescript::strip(stripper, store, source, &mut self.watch, self.limits)
+                        .await?;
+                self.usage.peak_memory_bytes = peak;
+                self.map = stripped.map;
+                Some(stripped.source)
+            }
+        };
+        let source = stripped.as_deref().unwrap_or(source);
+        let (guest, mut step) = self.start(store, source, file_name).await?;
+        loop {
+            match self.take(step)? {
+                Next::Wait(due) => self.wait(due).await?,
+                Next::Done(text) => return self.done(store, text),
+                Next::Failed(failure) => return Err(self.failed(store, failure, file_name)),
+            }
+            step = self.resume(store, &guest).await?;
+        }
+    }
+
+    async fn start(
+        &mut self,
+        store: &mut Store<RunState>,
+        source: &str,
+        file_name: &str,
+    ) -> Result<(ProgramGuest, wit::Step), Box<CodeFailure>> {
+        let names: Vec<Vec<&str>> = self
+            .bindings
+            .iter()
+            .map(|binding| binding.functions.iter().map(|name| &**name).collect())
+            .collect();
+        let bindings: Vec<wit::Binding<'_>> = self
+            .bindings
+            .iter()
+            .zip(&names)
+            .map(|(binding, functions)| wit::Binding {
+                global: &binding.global,
+                functions,
+            })
+            .collect();
+        let program = wit::Program {
+            source,
+            file_name,
+            bindings: &bindings,
+            limits: wit::Limits {
+                max_pending_calls: self.limits.pending_calls,
+                max_pending_bytes: self.limits.pending_bytes,
+                max_timers: self.limits.timers,
+                max_output_bytes: u32::try_from(self.limits.output_bytes).unwrap_or(u32::MAX),
+                max_depth: self.limits.json_depth,
+            },
+        };
+        let started = async {
+            let guest = self.guests.program.instantiate_async(&mut *store).await?;
+            store.set_epoch_deadline(1);
+            let step = guest.call_start(&mut *store, program).await?;
+            Ok((guest, step))
+        };
+        let ended = self.watch.drive(started, |_| ()).await;
+        ended.map_err(|ended| fault::interrupted(ended, store.data_mut(), self.limits))
+    }
+
+    /// Hands the collected outcomes to the guest and runs it on. Calls go on meanwhile.
+    async fn resume(
+        &mut self,
+        store: &mut Store<RunState>,
+        guest: &ProgramGuest,
+    ) -> Result<wit::Step, Box<CodeFailure>> {
+        let outcomes = std::mem::take(&mut self.inbox);
+        self.usage.bytes_in += std::mem::take(&mut self.inbox_bytes);
+        let completions: Vec<wit::Completion<'_>> = outcomes
+            .iter()
+            .map(|(id, outcome)| wit::Completion {
+                id: *id,
+                outcome: outcome.as_deref().map_err(String::as_str),
+            })
+            .collect();
+        // Only what is refused from now on explains a trap of this step.
+        store.data_mut().memory.take_refused();
+        store.set_epoch_deadline(1);
+        let Run {
+            watch,
+            calls,
+            inbox,
+            inbox_bytes,
+            ..
+        } = self;
+        let resumed = guest.call_resume(&mut *store, &completions);
+        let ended = watch
+            .drive(resumed, |cx| collect(&mut **calls, inbox, inbox_bytes, cx))
+            .await;
+        drop(completions);
+        // The emptied list is used again.
+        if self.inbox.is_empty() {
+            self.inbox = outcomes;
+            self.inbox.clear();
+        }
+        ended.map_err(|ended| fault::interrupted(ended, store.data_mut(), self.limits))
+    }
+
+    /// Checks a step and takes over its calls.
+    fn take(&mut self, step: wit::Step) -> Result<Next, Box<CodeFailure>> {
+        let next = match step.state {
+            wit::State::Waiting(at) => Next::Wait(at.map(|at| self.moment(at))),
+            wit::State::Done(text) => Next::Done(text),
+            wit::State::Failed(failure) => Next::Failed(failure),
+        };
+        let going_on = matches!(next, Next::Wait(_));
+        for call in step.calls {
+            let call = self.checked(call)?;
+            self.usage.calls += 1;
+            if going_on && self.usage.calls <= self.limits.calls {
+                self.calls.submit(call);
+            } else {
+                self.unsubmitted.push(call);
+            }
+        }
+        if going_on && self.usage.calls > self.limits.calls {
+            return Err(fault::calls(self.limits.calls));
+        }
+        self.watch.check().or_else(|stop| {
+            if going_on {
+                Err(fault::stopped(stop, self.limits))
+            } else {
+                Ok(())
+            }
+        })?;
+        Ok(next)
+    }
+
+    /// A call as the program made it, if the guest kept to its world.
+    fn checked(&mut self, call: wit::Call) -> Result<ProgramCall, Box<CodeFailure>> {
+        if call.id <= self.last_id {
+            return Err(fault::broken("the number of a call did not grow"));
+        }
+        self.last_id = call.id;
+        let (binding, function) = (call.binding as usize, call.function as usize);
+        if self
+            .bindings
+            .get(binding)
+            .is_none_or(|binding| function >= binding.functions.len())
+        {
+            return Err(fault::broken("a call named a function that does not exist"));
+        }
+        let arguments = match call.arguments {
+            None => None,
+            Some(text) => {
+                self.usage.bytes_out += text.len() as u64;
+                Some(self.json(&text)?)
+            }
+        };
+        Ok(ProgramCall {
+            id: call.id,
+            binding,
+            function,
+            arguments,
+        })
+    }
+
+    fn json(&self, text: &str) -> Result<Json, Box<CodeFailure>> {
+        Json::parse_with(text, &self.parse)
+            .map_err(|error| fault::broken(&format!("its JSON is wrong: {error}")))
+    }
+
+    /// A moment on the guest's monotonic clock. What is not a time is due at once.
+    fn moment(&self, at: f64) -> Instant {
+        let began = self.watch.began();
+        let Ok(after) = Duration::try_from_secs_f64(at.max(0.0) / 1e6) else {
+            // Further away than a duration can say; the wall limit comes first.
+            return began.checked_add(self.limits.wall).unwrap_or(began);
+        };
+        began
+            .checked_add(after.min(self.limits.wall))
+            .unwrap_or(began)
+    }
+
+    /// Waits until there is something to resume with: outcomes, or a timer that is due.
+    async fn wait(&mut self, due: Option<Instant>) -> Result<(), Box<CodeFailure>> {
+        // A program whose calls are always ready at once must not keep other tasks from running.
+        tokio::task::coop::consume_budget().await;
+        std::future::poll_fn(|cx| {
+            collect(&mut *self.calls, &mut self.inbox, &mut self.inbox_bytes, cx);
+            if !self.inbox.is_empty() {
+                return Poll::Ready(Ok(()));
+            }
+            if due.is_none() && self.calls.unsettled() == 0 {
+                return Poll::Ready(Err(fault::deadlock()));
+            }
+            let waited = self.watch.poll_until(due, cx);
+            waited.map_err(|stop| fault::stopped(stop, self.limits))
+        })
+        .await
+    }
+
+    fn done(
+        &mut self,
+        store: &Store<RunState>,
+        text: Option<String>,
+    ) -> Result<Option<Json>, Box<CodeFailure>> {
+        let Some(text) = text else { return Ok(None) };
+        self.usage.bytes_out += text.len() as u64;
+        let output = &store.data().output;
+        if !output.fits(text.len()) {
+            return Err(fault::output(output.hit()));
+        }
+        self.json(&text).map(Some)
+    }
+
+    fn failed(
+        &self,
+        store: &mut Store<RunState>,
+        failure: wit::Failure,
+        file_name: &str,
+    ) -> Box<CodeFailure> {
+        let state = store.data_mut();
+        if !state
+            .output
+            .fits(failure.message.len().saturating_add(failure.name.len()))
+        {
+            return fault::output(state.output.hit());
+        }
+        // An engine that gets no memory for its error either throws one that says nothing.
+        let nameless = failure.name.is_empty() && failure.position.is_none();
+        let starved = state.memory.take_refused() && nameless;
+        let mut ended = match failure.kind {
+            wit::FailureKind::Thrown if starved => fault::memory(state.memory.hit()),
+            wit::FailureKind::Thrown | wit::FailureKind::Syntax => {
+                Box::new(CodeFailure::new(FailureKind::Exception, failure.message))
+            }
+            wit::FailureKind::InvalidOutput => Box::new(CodeFailure::new(
+                FailureKind::InvalidOutput,
+                failure.message,
+            )),
+            wit::FailureKind::OutOfMemory => fault::memory(state.memory.hit()),
+            wit::FailureKind::StackOverflow => fault::stack(),
+            wit::FailureKind::OutputLimit => fault::output(state.output.hit()),
+        };
+        ended.name = failure.name;
+        ended.call = failure.call;
+        ended.position = failure.position.map(|position| {
+            self.map.original(SourcePosition {
+                line: position.line,
+                column: position.column,
+            })
+        });
+        ended.frames = failure
+            .frames
+            .into_iter()
+            .map(|frame| self.map.frame(frame, file_name))
+            .collect();
+        ended
+    }
+}
+
+/// Polls the calls, and collects what is ready.
+fn collect(
+    calls: &mut dyn CallHandler,
+    inbox: &mut Vec<(u32, Result<String, String>)>,
+    inbox_bytes: &mut u64,
+    cx: &mut Context<'_>,
+) {
+    while *inbox_bytes < INBOX_BYTES {
+        let Poll::Ready(CallCompletion { id, outcome }) = calls.poll_completion(cx) else {
+            return;
+        };
+        let outcome = outcome.map(|value| value.to_string());
+        *inbox_bytes += outcome.as_ref().map_or_else(String::len, String::len) as u64;
+        inbox.push((id, outcome));
+    }
+}

@@ -1,0 +1,173 @@
+//! A sandbox, and calls with scripted outcomes, for the suites of the sandbox.
+
+use std::path::Path;
+use std::sync::{Arc, LazyLock, Mutex};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::future::BoxFuture;
+use futures_util::stream::FuturesUnordered;
+use lockgate::code_runtime::{
+    Binding, CallCompletion, CallHandler, CodeFailure, CodeLanguage, CodeLimits, CodeRequest,
+    CodeResult, CodeRuntime, FailureKind, Limit, ProgramCall,
+};
+use lockgate::sandbox::{CachePolicy, Sandbox};
+use lockgate::{Json, json};
+
+/// Builds a sandbox whose compiled guests are kept beside the test binary.
+pub(crate) fn sandbox(language: CodeLanguage) -> Sandbox {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-guests");
+    Sandbox::builder()
+        .language(language)
+        .cache(CachePolicy::Directory(directory))
+        .build_blocking()
+        .unwrap()
+}
+
+/// The sandbox that most tests share.
+pub(crate) static JAVASCRIPT: LazyLock<Sandbox> =
+    LazyLock::new(|| sandbox(CodeLanguage::JavaScript));
+
+/// The functions of `tools` in the tests; what they do is in [`Script`].
+pub(crate) const FUNCTIONS: [&str; 7] = ["echo", "fail", "sleep", "hang", "drop", "big", "a-b"];
+
+/// The binding of the functions.
+pub(crate) fn tools() -> Vec<Binding> {
+    vec![Binding {
+        global: "tools".into(),
+        functions: FUNCTIONS.map(Arc::from).to_vec(),
+    }]
+}
+
+/// Calls with fixed outcomes by the name of the function.
+#[derive(Default)]
+pub(crate) struct Script {
+    running: FuturesUnordered<BoxFuture<'static, CallCompletion>>,
+    hanging: usize,
+    /// All calls, as they were submitted.
+    pub(crate) submitted: Vec<ProgramCall>,
+    /// Runs at each poll.
+    pub(crate) polls: usize,
+    /// The calls that ended before the program did.
+    pub(crate) settled: Arc<Mutex<Vec<u32>>>,
+}
+
+impl CallHandler for Script {
+    fn submit(&mut self, call: ProgramCall) {
+        let id = call.id;
+        let arguments = call.arguments.clone();
+        let settled = Arc::clone(&self.settled);
+        let field = |name: &str| {
+            arguments
+                .as_ref()
+                .and_then(|json| json.get(name))
+                .and_then(Json::as_u64)
+                .unwrap_or(0)
+        };
+        let number = field("ms").max(field("bytes"));
+        let name = FUNCTIONS[call.function];
+        self.submitted.push(call);
+        match name {
+            "hang" => self.hanging += 1,
+            // Never answered and never counted as unsettled: what a host does that forgets a call.
+            "drop" => {}
+            _ => self.running.push(Box::pin(async move {
+                let outcome = match name {
+                    "fail" => Err("the tool failed".to_owned()),
+                    "sleep" => {
+                        tokio::time::sleep(Duration::from_millis(number)).await;
+                        Ok(json!(null))
+                    }
+                    "big" => Ok(Json::from("x".repeat(number as usize))),
+                    _ => Ok(arguments.unwrap_or(json!({"nothing": true}))),
+                };
+                settled.lock().unwrap().push(id);
+                CallCompletion { id, outcome }
+            })),
+        }
+    }
+
+    fn poll_completion(&mut self, cx: &mut Context<'_>) -> Poll<CallCompletion> {
+        self.polls += 1;
+        match self.running.poll_next_unpin(cx) {
+            Poll::Ready(Some(completion)) => Poll::Ready(completion),
+            _ => Poll::Pending,
+        }
+    }
+
+    fn unsettled(&self) -> usize {
+        self.running.len() + self.hanging
+    }
+}
+
+/// Runs a program in JavaScript with limits.
+pub(crate) async fn run_with(source: &str, limits: CodeLimits) -> (CodeResult, Script) {
+    run_in(&JAVASCRIPT, source, limits).await
+}
+
+/// Runs a program with limits in a sandbox.
+pub(crate) async fn run_in(
+    sandbox: &Sandbox,
+    source: &str,
+    limits: CodeLimits,
+) -> (CodeResult, Script) {
+    let (bindings, mut script) = (tools(), Script::default());
+    let mut request = CodeRequest::new(source, &bindings, &mut script);
+    request.limits = limits;
+    let result = sandbox.run(request).await.unwrap();
+    (result, script)
+}
+
+/// Runs a program in JavaScript with the default limits.
+pub(crate) async fn run(source: &str) -> CodeResult {
+    run_with(source, CodeLimits::default()).await.0
+}
+
+/// Runs a program that returns a value.
+pub(crate) async fn value(source: &str) -> Json {
+    let result = run(source).await;
+    result
+        .outcome
+        .unwrap_or_else(|failure| panic!("{source}\nfailed: {failure:#?}"))
+        .expect("a value")
+}
+
+/// Runs a program that fails.
+pub(crate) async fn failure(source: &str, limits: CodeLimits) -> CodeFailure {
+    failure_of(run_with(source, limits).await.0, source)
+}
+
+/// The failure of a run that has one.
+pub(crate) fn failure_of(result: CodeResult, source: &str) -> CodeFailure {
+    match result.outcome {
+        Ok(value) => panic!("{source}\nreturned {value:?}"),
+        Err(failure) => failure,
+    }
+}
+
+/// Checks the kind of a failure and the limit that it names.
+#[track_caller]
+pub(crate) fn expect_limit(failure: &CodeFailure, kind: FailureKind, limit: Limit, value: u64) {
+    let hit = failure
+        .limit
+        .unwrap_or_else(|| panic!("names no limit: {failure:#?}"));
+    assert_eq!(
+        (failure.kind, hit.limit, hit.value),
+        (kind, limit, value),
+        "{failure:#?}"
+    );
+    assert!(
+        failure.message.contains(&value.to_string()),
+        "the message says the value: {}",
+        failure.message
+    );
+}
+
+/// The next run in the same sandbox is unaffected.
+pub(crate) async fn expect_unaffected() {
+    assert_eq!(
+        value("const r = await tools.echo({a: 1}); return r.a + 1").await,
+        json!(2)
+    );
+}
