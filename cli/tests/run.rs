@@ -64,7 +64,7 @@ fn fails(program: &str, args: &[&str], kind: &str, says: &[&str]) -> serde_json:
     let dir = folder(&FILES);
     let report = Lockgate::run(program)
         .args(["--json", "--dir", dir.path().to_str().unwrap()])
-        .args(args)
+        .args(args.iter().copied())
         .json(1);
     let error = &report["error"];
     assert_eq!(error["kind"], kind, "{error}");
