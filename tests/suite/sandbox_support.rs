@@ -1,4 +1,5 @@
 //! A sandbox, and calls with scripted outcomes, for the suites of the sandbox.
+#![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex};
