@@ -104,11 +104,21 @@ fn root() -> std::path::PathBuf {
 #[cfg(feature = "guests")]
 pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
     let options = parse(&args)?;
-    if options.trials.is_empty() {
-        build::run(&options)
-    } else {
-        trial::run(&options.trials, options.repeat)
-    }
+    // Wasm runs on the stack of its thread, and the guests' own limit of recursion must come first.
+    let work = move || {
+        if options.trials.is_empty() {
+            build::run(&options)
+        } else {
+            trial::run(&options.trials, options.repeat)
+        }
+    };
+    let worker = std::thread::Builder::new()
+        .stack_size(64 << 20)
+        .spawn(work)
+        .map_err(|error| format!("no thread: {error}"))?;
+    worker
+        .join()
+        .unwrap_or_else(|_| Err("the work panicked; see above".into()))
 }
 
 /// Runs the command by starting this program again with the parts that it needs: they are large, and no other chore

@@ -12,6 +12,7 @@ use crate::engine::{
     take_exception, throw,
 };
 use crate::from_json::from_json;
+use crate::inspect::inspect;
 use crate::realm::realm;
 use crate::to_json::{Bounds, to_json};
 use crate::world::{Binding, Call, Completion, Limits, in_snapshot};
@@ -297,6 +298,17 @@ fn names(object: u32) -> Vec<Atom> {
 fn missing(object: u32, name: &Atom) -> JsResult<Value> {
     let key = name.to_value();
     if key.kind() != Kind::String {
+        // Where a tool has the name of a conversion, making the binding a text must not call it.
+        let converts = |bound: &Bound| {
+            ["toString", "valueOf"]
+                .iter()
+                .any(|name| bound.index_of(name).is_some())
+        };
+        let has_trap =
+            BRIDGE.with_borrow(|bridge| bridge.bound.get(object as usize).is_some_and(converts));
+        if has_trap && inspect(&key, 100) == "Symbol(Symbol.toPrimitive)" {
+            return Err(realm().type_error("the object of the tools is no text and no number"));
+        }
         return Ok(Value::UNDEFINED);
     }
     let wrong = key.to_text();

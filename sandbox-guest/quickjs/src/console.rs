@@ -88,7 +88,7 @@ fn format(arguments: &[Value]) -> String {
         && template.kind() == Kind::String
     {
         rest = values;
-        let template = template.to_text();
+        let template = template.to_text_within(max_bytes);
         if values.is_empty() || !template.contains('%') {
             line = template;
         } else {

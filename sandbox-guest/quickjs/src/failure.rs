@@ -30,7 +30,7 @@ pub(crate) fn describe(thrown: &Value, max_bytes: usize) -> (String, String) {
     let bounded = |text: String| text::prefix(&text, max_bytes).to_owned();
     if !thrown.is_object() || thrown.class() != Class::Error {
         let message = if thrown.kind() == Kind::String {
-            thrown.to_text()
+            thrown.to_text_within(max_bytes)
         } else {
             inspect(thrown, max_bytes.min(10_000))
         };
@@ -38,7 +38,7 @@ pub(crate) fn describe(thrown: &Value, max_bytes: usize) -> (String, String) {
     }
     let names = &realm().names;
     let text_of = |value: Option<Value>| match value {
-        Some(value) if value.kind() == Kind::String => value.to_text(),
+        Some(value) if value.kind() == Kind::String => value.to_text_within(max_bytes),
         Some(value) if !value.is_undefined() => inspect(&value, ONE_LINE_BYTES),
         _ => String::new(),
     };
@@ -71,7 +71,7 @@ pub(crate) fn describe(thrown: &Value, max_bytes: usize) -> (String, String) {
 /// An error's name; where a subclass did not set one, the name of its class.
 pub(crate) fn error_name(error: &Value) -> String {
     let name = match error.find(&realm().names.name) {
-        Some(name) if name.kind() == Kind::String => name.to_text(),
+        Some(name) if name.kind() == Kind::String => name.to_text_within(ONE_LINE_BYTES),
         _ => String::new(),
     };
     if !name.is_empty() && name != "Error" {
@@ -100,7 +100,7 @@ fn constructor_name(object: &Value) -> Option<String> {
     }
     let name = constructor.find(&names.name)?;
     (name.kind() == Kind::String)
-        .then(|| text::shorten(&name.to_text(), 100).into_owned())
+        .then(|| text::shorten(&name.to_text_within(100), 100).into_owned())
         .filter(|name| !name.is_empty())
 }
 

@@ -43,8 +43,8 @@ impl Inspector {
             }
             Kind::Float(_) => primitive_text(value),
             Kind::BigInt => format!("{}n", primitive_text(value)),
-            Kind::String if quoted => quote(&self.cut(value.to_text())),
-            Kind::String => value.to_text(),
+            Kind::String if quoted => quote(&self.cut(value.to_text_within(self.budget))),
+            Kind::String => value.to_text_within(self.budget),
             Kind::Symbol => symbol_text(value),
             Kind::Object => self.object(value, indent),
             Kind::Internal => String::new(),

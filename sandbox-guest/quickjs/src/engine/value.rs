@@ -293,6 +293,19 @@ impl Value {
             .unwrap_or_default()
     }
 
+    /// As [`Value::to_text`], but little more than the first `max_bytes` of a longer text: a giant string is not copied.
+    pub(crate) fn to_text_within(&self, max_bytes: usize) -> String {
+        if self.kind() != Kind::String {
+            return String::new();
+        }
+        // Four bytes more tell that the text was cut, and end within a character at worst.
+        let end = max_bytes.saturating_add(4);
+        self.with_bytes(|bytes| {
+            String::from_utf8_lossy(bytes.get(..end).unwrap_or(bytes)).into_owned()
+        })
+        .unwrap_or_default()
+    }
+
     /// JavaScript's `String(value)`; runs the program's code where the value is an object.
     pub(crate) fn convert_to_string(&self) -> JsResult<Value> {
         // SAFETY: `self` is live.
