@@ -8,24 +8,24 @@ use std::{
 };
 
 /// One run of the command line.
-pub struct Lockgate {
+pub(crate) struct Lockgate {
     command: Command,
     input: String,
 }
 
 /// What it left.
-pub struct Output {
+pub(crate) struct Output {
     /// Standard output.
-    pub stdout: String,
+    pub(crate) stdout: String,
     /// Standard error.
-    pub stderr: String,
+    pub(crate) stderr: String,
     /// The exit code.
-    pub code: i32,
+    pub(crate) code: i32,
 }
 
 impl Lockgate {
     /// The bare command, with a cache of its own.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lockgate"));
         command.env(
             "XDG_CACHE_HOME",
@@ -38,14 +38,14 @@ impl Lockgate {
     }
 
     /// `lockgate run -` with this program.
-    pub fn run(program: &str) -> Self {
+    pub(crate) fn run(program: &str) -> Self {
         let mut run = Self::new().args(["run", "-"]);
         run.input = program.to_owned();
         run
     }
 
     /// `lockgate run` with a program of `examples/`.
-    pub fn example(name: &str) -> Self {
+    pub(crate) fn example(name: &str) -> Self {
         let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "examples", name]
             .iter()
             .collect();
@@ -53,13 +53,13 @@ impl Lockgate {
     }
 
     /// More arguments.
-    pub fn args<'a>(mut self, args: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn args<'a>(mut self, args: impl IntoIterator<Item = &'a str>) -> Self {
         self.command.args(args);
         self
     }
 
     /// Runs it to its end.
-    pub fn output(mut self) -> Output {
+    pub(crate) fn output(mut self) -> Output {
         let mut child = self
             .command
             .stdin(Stdio::piped())
@@ -79,7 +79,7 @@ impl Lockgate {
 
     /// Runs it and reads the object of `--json`.
     #[track_caller]
-    pub fn json(self, code: i32) -> serde_json::Value {
+    pub(crate) fn json(self, code: i32) -> serde_json::Value {
         let output = self.output();
         assert_eq!(output.code, code, "{}\n{}", output.stdout, output.stderr);
         serde_json::from_str(&output.stdout).unwrap()
@@ -87,7 +87,7 @@ impl Lockgate {
 }
 
 /// A temporary folder with these files.
-pub fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+pub(crate) fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in files {
         let path = dir.path().join(path);
