@@ -151,6 +151,8 @@ struct Writer<'a> {
     left: usize,
     /// A named type was spoken of since this was last reset.
     mentions_named: bool,
+    /// Named types whose members are being written as part of another class.
+    merging: Vec<usize>,
 }
 
 impl<'a> Writer<'a> {
@@ -168,6 +170,7 @@ impl<'a> Writer<'a> {
             out,
             left: MAX_TYPES,
             mentions_named: false,
+            merging: Vec::new(),
         };
         for (index, named) in model.named.iter().enumerate() {
             let name = writer.named[index].clone();
@@ -244,12 +247,33 @@ impl<'a> Writer<'a> {
                 name
             }
             Type::Union(members) => self.union(members, suggestion, brackets),
-            Type::Intersection(parts) => match self.merged(parts) {
-                Some(object) => self.ty(&Type::Object(object), suggestion, brackets),
-                None => parts
-                    .first()
-                    .map_or("Any".to_owned(), |part| self.ty(part, suggestion, brackets)),
-            },
+            Type::Intersection(parts) => self.intersection(parts, suggestion, brackets),
+        }
+    }
+
+    /// The objects among the parts become one class: Python has no intersections.
+    fn intersection(&mut self, parts: &[Type], suggestion: &str, brackets: usize) -> String {
+        let within = parts.iter().filter_map(|part| match part {
+            Type::Named(index) => Some(*index),
+            _ => None,
+        });
+        // A named type whose own members are merged with it again has no end: there its name must do.
+        let again = within.clone().find(|index| self.merging.contains(index));
+        match self.merged(parts) {
+            Some(object) if again.is_none() => {
+                let before = self.merging.len();
+                self.merging.extend(within);
+                let text = self.ty(&Type::Object(object), suggestion, brackets);
+                self.merging.truncate(before);
+                text
+            }
+            _ => {
+                let part = again
+                    .map(Type::Named)
+                    .or_else(|| parts.first().cloned())
+                    .unwrap_or_default();
+                self.ty(&part, suggestion, brackets)
+            }
         }
     }
 
@@ -278,7 +302,6 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The objects among the parts as one: Python has no intersections.
     fn merged(&self, parts: &[Type]) -> Option<ObjectType> {
         let mut merged: Option<ObjectType> = None;
         for part in parts {
@@ -417,6 +440,11 @@ fn write_comment(doc: &Doc, spaces: usize, out: &mut String) {
     let deprecated = if doc.deprecated { "Deprecated. " } else { "" };
     for line in format!("{deprecated}{text}").trim().lines() {
         out.extend(std::iter::repeat_n(' ', spaces));
+        // A comment that starts with `type:` means something to type checkers.
+        let line = match line.trim_start().strip_prefix("type:") {
+            Some(rest) => format!("type :{rest}"),
+            None => line.to_owned(),
+        };
         _ = writeln!(out, "{}", format!("# {line}").trim_end());
     }
 }

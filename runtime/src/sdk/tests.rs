@@ -259,12 +259,12 @@ fn comments() {
     when?: string;
     /** (e.g. ["a"]; each: A tag. (maxLength: 9)) */
     tags?: string[];
-    mode?: 
+    mode?:
       /** Only look. */
       | "r"
       /** Change. */
       | "w";
-    level?: 
+    level?:
       /** low */
       | 1
       /** high */

@@ -166,7 +166,7 @@ impl Writer {
         if members.iter().all(|member| member.doc.is_empty()) {
             let members: Vec<String> = members
                 .iter()
-                .map(|member| self.ty(&member.ty, level, Context::Union))
+                .map(|member| self.ty(&member.ty, level, Context::Intersection))
                 .collect();
             return parenthesised(members.join(" | "), parenthesise);
         }
@@ -175,7 +175,8 @@ impl Writer {
             out.push('\n');
             write_doc(&member.doc, level + 1, &mut out);
             indent(level + 1, &mut out);
-            _ = write!(out, "| {}", self.ty(&member.ty, level + 1, Context::Union));
+            let ty = self.ty(&member.ty, level + 1, Context::Intersection);
+            _ = write!(out, "| {ty}");
         }
         if parenthesise {
             out.push('\n');
@@ -224,11 +225,9 @@ impl Writer {
 
     fn field(&self, field: &Field, level: usize) -> String {
         let mark = if field.required { "" } else { "?" };
-        format!(
-            "{}{mark}: {}",
-            property_key(&field.name),
-            self.ty(&field.described.ty, level, Context::Union)
-        )
+        let ty = self.ty(&field.described.ty, level, Context::Union);
+        let space = if ty.starts_with('\n') { "" } else { " " };
+        format!("{}{mark}:{space}{ty}", property_key(&field.name))
     }
 }
 
