@@ -11,7 +11,7 @@ const changed: Record<string, number> = {};
 for (const path of paths) {
   // Edits run one at a time anyway: a tool that writes is a barrier.
   try {
-    const edit = await tools.edit_file({ path, old: FROM, new: TO, all: true });
+    const edit = await tools.edit_file({ path, old_text: FROM, new_text: TO, replace_all: true });
     changed[path] = edit.replacements;
   } catch (error) {
     if (!(error instanceof ToolCallError)) throw error;

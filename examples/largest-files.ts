@@ -1,27 +1,29 @@
-// The ten largest files of a folder, with their share of the whole.
+// The ten largest files of a folder: their share of the whole, and when they were last changed.
 //   lockgate run examples/largest-files.ts --dir .
 
 interface Row {
   path: string;
   bytes: number;
   share: string;
+  changed: string | null;
 }
 
-const { entries, truncated } = await tools.list_files({ pattern: "**/*" });
+const { entries, truncated } = await tools.list_files({ glob: "**/*", limit: 20_000 });
 const files = entries.filter((entry) => entry.kind === "file");
-console.log(`${files.length} files${truncated ? " (the list was cut)" : ""}`);
+const total = files.reduce((sum, file) => sum + file.size, 0);
+console.log(`${files.length} files, ${total} bytes${truncated ? " (the list was cut)" : ""}`);
+
+const largest = files.sort((a, b) => b.size - a.size).slice(0, 10);
 
 // One call per file; the scheduler runs as many at a time as it has lanes.
-const stats = await Promise.all(files.map((file) => tools.stat_file({ path: file.path })));
-const total = stats.reduce((sum, stat) => sum + stat.bytes, 0);
+const stats = await Promise.all(largest.map((file) => tools.stat_file({ path: file.path })));
 
-const rows: Row[] = stats
-  .sort((a, b) => b.bytes - a.bytes)
-  .slice(0, 10)
-  .map((stat) => ({
-    path: stat.path,
-    bytes: stat.bytes,
-    share: `${((100 * stat.bytes) / (total || 1)).toFixed(1)} %`,
-  }));
-
-return { total_bytes: total, largest: rows };
+return largest.map((file, index): Row => {
+  const modified = stats[index]!.modified_ms;
+  return {
+    path: file.path,
+    bytes: file.size,
+    share: `${((100 * file.size) / (total || 1)).toFixed(1)} %`,
+    changed: modified == null ? null : new Date(modified).toISOString().slice(0, 10),
+  };
+});

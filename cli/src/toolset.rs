@@ -1,6 +1,7 @@
 //! The registry's tools, as the command line asks for them.
 
 use lockgate::{Registry, Tool};
+use lockgate_cli::file_tools::{Access, Folder, file_tools};
 
 use crate::args::ToolArgs;
 
@@ -15,6 +16,18 @@ pub(crate) fn register(registry: &Registry, args: &ToolArgs) -> Result<(), Failu
     Ok(())
 }
 
-fn tools(_args: &ToolArgs) -> Result<Vec<Tool>, Failure> {
-    Ok(Vec::new())
+fn tools(args: &ToolArgs) -> Result<Vec<Tool>, Failure> {
+    let mut tools = Vec::new();
+    if let Some(dir) = &args.dir {
+        let folder = Folder::open(dir).map_err(|error| {
+            format!("can't open the folder {} of --dir: {error}", dir.display())
+        })?;
+        let access = if args.write {
+            Access::ReadWrite
+        } else {
+            Access::Read
+        };
+        tools.extend(file_tools(&folder, access)?);
+    }
+    Ok(tools)
 }

@@ -3,4 +3,6 @@
 mod file_reads;
 mod file_writes;
 mod folder;
+mod process;
+mod run;
 mod support;

@@ -187,7 +187,10 @@ impl Tally {
 
 /// Kind and message (SPEC H5), and for a program that was ended what became of its calls.
 pub(super) fn failure_message(failure: &CodeFailure, tally: &Tally) -> String {
-    let mut text = format!("[{}] {failure}", failure.kind.as_str());
+    let mut text = match &failure.limit {
+        Some(hit) => format!("[{}: {hit}] {failure}", failure.kind.as_str()),
+        None => format!("[{}] {failure}", failure.kind.as_str()),
+    };
     let was_ended = !matches!(
         failure.kind,
         FailureKind::Exception | FailureKind::InvalidOutput

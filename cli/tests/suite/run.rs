@@ -5,9 +5,7 @@
     reason = "a test that finds nothing to look at fails"
 )]
 
-mod support;
-
-use support::{Lockgate, folder};
+use crate::process::{Lockgate, folder};
 
 /// A program's own folder of three files.
 const FILES: [(&str, &str); 3] = [
@@ -19,11 +17,11 @@ const FILES: [(&str, &str); 3] = [
 #[test]
 fn a_program_fans_out_over_real_files() {
     let dir = folder(&FILES);
-    let program = "const { entries } = await tools.list_files({ pattern: '**/*' });
+    let program = "const { entries } = await tools.list_files({ glob: '**/*' });
         const files = entries.filter((entry) => entry.kind === 'file');
         console.log(`${files.length} files`);
         const stats = await Promise.all(files.map((file) => tools.stat_file({ path: file.path })));
-        return stats.reduce((sum, stat) => sum + stat.bytes, 0);";
+        return stats.reduce((sum, stat) => sum + stat.size, 0);";
     let run = Lockgate::run(program)
         .args(["--dir", dir.path().to_str().unwrap()])
         .output();
@@ -40,12 +38,12 @@ fn a_program_fans_out_over_real_files() {
 #[test]
 fn json_reports_logs_result_calls_and_budget() {
     let dir = folder(&FILES);
-    let program = "console.log('hello'); return await tools.read_file({ path: 'a.txt' }).then((file) => file.path);";
+    let program = "console.log('hello'); return await tools.read_file({ path: 'a.txt' }).then((file) => file.content);";
     let report = Lockgate::run(program)
         .args(["--json", "--dir", dir.path().to_str().unwrap()])
         .json(0);
     assert_eq!(report["logs"], serde_json::json!(["hello"]));
-    assert_eq!(report["result"], "a.txt");
+    assert_eq!(report["result"], "alpha\n");
     assert!(report.get("error").is_none());
     let call = &report["calls"][0];
     assert_eq!(
@@ -144,7 +142,7 @@ fn deep_recursion_is_a_range_error() {
     fails(
         "const f = () => f() + 1; return f();",
         &[],
-        "exception",
+        "sandbox-exit",
         &["RangeError", "call stack", "program.ts:1:"],
     );
 }
@@ -155,7 +153,7 @@ fn a_promise_that_never_settles_is_a_deadlock_at_once() {
         "await new Promise(() => {});",
         &[],
         "exception",
-        &["deadlock"],
+        &["Deadlock"],
     );
 }
 
@@ -176,7 +174,7 @@ fn bad_arguments_name_the_path() {
         "return await tools.read_file({ path: 7 });",
         &[],
         "exception",
-        &["ToolCallError", "args.path", "program.ts:1:14"],
+        &["ToolCallError", "args.path", "program.ts:1:20"],
     );
 }
 
@@ -187,7 +185,7 @@ fn a_tool_that_fails_shows_the_place_of_the_call() {
     let says = [
         "ToolCallError",
         "gone.txt",
-        "program.ts:2:20",
+        "program.ts:2:26",
         "const file = await tools.read_file({ path });",
         "^",
     ];
@@ -215,7 +213,7 @@ fn a_thrown_error_keeps_name_message_and_place() {
         "exception",
         &[
             "TypeError: no such deep",
-            "program.ts:3:9",
+            "program.ts:3:13",
             "throw new TypeError",
             "load",
         ],
@@ -280,8 +278,9 @@ fn the_examples_do_their_work() {
     let report = Lockgate::example("largest-files.ts")
         .args(["--json", "--dir", at])
         .json(0);
-    assert_eq!(report["result"]["total_bytes"], 34 + 8 + 25);
-    assert_eq!(report["result"]["largest"][0]["path"], "a.md");
+    assert_eq!(report["logs"], serde_json::json!(["3 files, 65 bytes"]));
+    assert_eq!(report["result"][0]["path"], "a.md");
+    assert_eq!(report["result"][0]["share"], "52.3 %");
 
     let report = Lockgate::example("todo-census.ts")
         .args(["--json", "--dir", at])
