@@ -143,7 +143,12 @@ fn deep_recursion_is_a_range_error() {
         "const f = () => f() + 1; return f();",
         &[],
         "sandbox-exit",
-        &["RangeError", "call stack", "program.ts:1:"],
+        &[
+            "stack limit of",
+            "RangeError",
+            "endless recursion",
+            "program.ts:1:",
+        ],
     );
 }
 
@@ -215,7 +220,7 @@ fn a_thrown_error_keeps_name_message_and_place() {
             "TypeError: no such deep",
             "program.ts:3:13",
             "throw new TypeError",
-            "load",
+            "at program.ts:5:8",
         ],
     );
 }
