@@ -30,3 +30,8 @@ pub use tool::{
     SearchMatch, Success, Tool, ToolBuilder, ToolCall, ToolCallView, ToolError, ToolResult,
     ToolResultView, ToolSchema, TypedToolBuilder, WebSource,
 };
+
+/// The README's own example runs as a test.
+#[cfg(all(doctest, feature = "sandbox"))]
+#[doc = include_str!("../../README.md")]
+struct Readme;
