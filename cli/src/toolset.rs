@@ -1,7 +1,10 @@
 //! The registry's tools, as the command line asks for them.
 
 use lockgate::{Registry, Tool};
-use lockgate_cli::file_tools::{Access, Folder, file_tools};
+use lockgate_cli::{
+    command_tools,
+    file_tools::{Access, Folder, file_tools},
+};
 
 use crate::args::ToolArgs;
 
@@ -28,6 +31,9 @@ fn tools(args: &ToolArgs) -> Result<Vec<Tool>, Failure> {
             Access::Read
         };
         tools.extend(file_tools(&folder, access)?);
+    }
+    if let Some(manifest) = &args.tools {
+        tools.extend(command_tools::load(manifest)?);
     }
     Ok(tools)
 }

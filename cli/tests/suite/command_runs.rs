@@ -10,7 +10,7 @@ use lockgate_cli::command_tools::load;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::run;
+use crate::{process::Lockgate, support::run};
 
 /// A registry with one tool `t` that runs `script` with `sh`.
 struct Script {
@@ -317,4 +317,34 @@ fn what_the_manifest_says_is_the_tools() {
         .expect("the tool");
     assert!(!tool.is_concurrency_safe(&json!({})) && !tool.is_idempotent());
     assert_eq!(tool.timeout(), None);
+}
+
+#[test]
+fn a_program_of_the_command_line_calls_them() {
+    let folder = crate::process::folder(&[(
+        "tools.json",
+        r#"{ "tools": [{
+            "name": "echo",
+            "description": "Gives its arguments back.",
+            "parameters": { "type": "object", "properties": { "text": { "type": "string" } }, "required": ["text"] },
+            "command": ["cat"]
+        }] }"#,
+    )]);
+    let manifest = folder.path().join("tools.json");
+    let program = "const { text } = await tools.echo({ text: 'hi' }); return text;";
+    let run = Lockgate::run(program)
+        .args(["--tools", manifest.to_str().expect("UTF-8")])
+        .output();
+    assert_eq!((&*run.stdout, run.code), ("hi\n", 0), "{}", run.stderr);
+    // A manifest that is wrong is the user's to mend: nothing runs.
+    fs::write(&manifest, r#"{ "tools": [{ "name": "echo" }] }"#).expect("a file");
+    let run = Lockgate::run(program)
+        .args(["--tools", manifest.to_str().expect("UTF-8")])
+        .output();
+    assert_eq!(run.code, 2);
+    assert!(
+        run.stderr.contains("tools.json: tool `echo`: "),
+        "{}",
+        run.stderr
+    );
 }
