@@ -42,13 +42,11 @@ pub(super) fn decode_utf8(_: &Value, arguments: &[Value]) -> JsResult<Value> {
     {
         return Ok(Value::UNDEFINED);
     }
-    let mut unfinished = 0;
-    if stream.convert_to_bool()
-        && let Err(error) = std::str::from_utf8(&input[input.len().saturating_sub(3)..])
-        && error.error_len().is_none()
-    {
-        unfinished = input.len().min(3) - error.valid_up_to();
-    }
+    let unfinished = if stream.convert_to_bool() {
+        unfinished_bytes(&input)
+    } else {
+        0
+    };
     let rest = input.split_off(input.len() - unfinished);
     let text = String::from_utf8_lossy(&input);
     let valid = matches!(text, std::borrow::Cow::Borrowed(_));
@@ -61,6 +59,21 @@ pub(super) fn decode_utf8(_: &Value, arguments: &[Value]) -> JsResult<Value> {
         Value::array(rest)?,
         Value::bool(valid),
     ])
+}
+
+/// Bytes at the end that begin a character whose other bytes are still to come.
+fn unfinished_bytes(input: &[u8]) -> usize {
+    for (index, byte) in input.iter().rev().take(3).enumerate() {
+        let length = match byte {
+            0x80..=0xbf => continue,
+            0xc0..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0.. => 4,
+            _ => 1,
+        };
+        return if length > index + 1 { index + 1 } else { 0 };
+    }
+    0
 }
 
 /// `fillRandom(array)`.
