@@ -4,6 +4,7 @@
 //! renders one neutral model, which is read from any JSON Schema. Rendering never fails and always gives text that the
 //! language's own parser takes, whatever names, descriptions and schemas are like.
 
+mod catalogue;
 mod cycles;
 mod literal;
 mod model;
@@ -12,8 +13,10 @@ mod notes;
 mod prose;
 mod python;
 mod read;
+mod search;
 mod typescript;
 
+pub use catalogue::{Catalogue, DESCRIBE, SEARCH, SearchHit, estimate_tokens};
 pub use prose::{Prose, prose};
 
 use crate::Json;
@@ -57,12 +60,49 @@ pub fn render(language: CodeLanguage, tools: &[ToolDeclaration<'_>]) -> String {
 
 /// The declarations of the tools alone, sorted by name. Of two tools with the same name the first is shown.
 pub fn declarations(language: CodeLanguage, tools: &[ToolDeclaration<'_>]) -> String {
-    let mut sorted: Vec<&ToolDeclaration<'_>> = tools.iter().collect();
+    let parts = parts(language, &sorted(tools));
+    assemble(language, &parts.iter().collect::<Vec<_>>())
+}
+
+/// What one tool adds to the text. What the second and third field hold is the language's own affair.
+#[derive(Debug, Default)]
+struct Part {
+    types: String,
+    members: String,
+    more: String,
+}
+
+fn sorted<'a, 'b>(tools: &'b [ToolDeclaration<'a>]) -> Vec<&'b ToolDeclaration<'a>> {
+    let mut sorted: Vec<_> = tools.iter().collect();
     sorted.sort_by_key(|tool| tool.name);
     sorted.dedup_by_key(|tool| tool.name);
+    sorted
+}
+
+fn parts(language: CodeLanguage, tools: &[&ToolDeclaration<'_>]) -> Vec<Part> {
     match language {
-        CodeLanguage::TypeScript | CodeLanguage::JavaScript => typescript::declarations(&sorted),
-        CodeLanguage::Python => python::declarations(&sorted),
+        CodeLanguage::TypeScript | CodeLanguage::JavaScript => typescript::parts(tools),
+        CodeLanguage::Python => python::parts(tools),
+    }
+}
+
+fn assemble(language: CodeLanguage, parts: &[&Part]) -> String {
+    match language {
+        CodeLanguage::TypeScript | CodeLanguage::JavaScript => typescript::assemble(parts),
+        CodeLanguage::Python => python::assemble(parts),
+    }
+}
+
+/// Text for people as a comment of the language, one per line.
+fn comment(language: CodeLanguage, lines: &str) -> String {
+    match language {
+        CodeLanguage::TypeScript | CodeLanguage::JavaScript => {
+            format!("/*\n{}\n*/\n", lines.replace("*/", "*\\/"))
+        }
+        CodeLanguage::Python => lines
+            .lines()
+            .map(|line| format!("# {line}").trim_end().to_owned() + "\n")
+            .collect(),
     }
 }
 

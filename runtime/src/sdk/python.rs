@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::literal::{Escapes, clean_text, quote};
 use super::model::{Described, Doc, Field, MAX_TYPES, Model, ObjectType, Others, Type};
 use super::names::{TypeNames, is_ascii_identifier, pascal_case, tool_prefix};
-use super::{ToolDeclaration, read, takes_nothing};
+use super::{Part, ToolDeclaration, read, takes_nothing};
 use crate::Json;
 
 /// Names that the fixed part and the language own.
@@ -36,62 +36,68 @@ const KEYWORDS: [&str; 35] = [
 /// Brackets that Python's parser takes inside each other, with room to spare (it takes 200).
 const MAX_BRACKETS: usize = 60;
 
-/// The declarations of the tools, which come sorted.
-pub(super) fn declarations(tools: &[&ToolDeclaration<'_>]) -> String {
-    let mut names = TypeNames::reserving(
-        RESERVED
-            .into_iter()
-            .chain(tools.iter().map(|tool| tool.name)),
-    );
-    let mut types = String::new();
-    let mut methods = String::new();
-    let mut subscripts = String::new();
-    for tool in tools {
-        let signature = signature(tool, &mut names, &mut types);
-        let text = [clean_text(tool.description), signature.returns]
-            .join("\n")
-            .trim()
-            .to_owned();
-        if is_plain_member(tool.name) {
-            let argument = signature
-                .argument
-                .map(|ty| format!(", args: {ty}"))
-                .unwrap_or_default();
-            let default = if signature.optional && !argument.is_empty() {
-                " = {}"
-            } else {
-                ""
-            };
-            _ = writeln!(
-                methods,
-                "    async def {}(self{argument}{default}) -> {}:",
-                tool.name, signature.output
-            );
-            write_docstring(&text, 8, &mut methods);
-        } else {
-            let argument = match signature.argument {
-                Some(ty) if !signature.optional => format!("[{ty}]"),
-                Some(_) | None => "...".to_owned(),
-            };
-            _ = writeln!(subscripts, "    @overload");
-            _ = writeln!(
-                subscripts,
-                "    def __getitem__(self, name: Literal[{}]) -> Callable[{argument}, Awaitable[{}]]:",
-                quote(tool.name, Escapes::EightDigits),
-                signature.output
-            );
-            write_docstring(&text, 8, &mut subscripts);
-        }
+/// What each of the tools, which come sorted, adds to the text: its types, its method or its subscript.
+pub(super) fn parts(tools: &[&ToolDeclaration<'_>]) -> Vec<Part> {
+    let own = tools.iter().map(|tool| tool.name);
+    let mut names = TypeNames::reserving(RESERVED.into_iter().chain(own));
+    tools
+        .iter()
+        .map(|tool| render_tool(tool, &mut names))
+        .collect()
+}
+
+/// The source text that the parts make.
+pub(super) fn assemble(parts: &[&Part]) -> String {
+    let mut text = String::new();
+    parts.iter().for_each(|part| text.push_str(&part.types));
+    text.push_str("class Tools(Protocol):\n");
+    if parts.is_empty() {
+        text.push_str("    pass\n");
     }
-    if !subscripts.is_empty() {
-        subscripts.push_str("    @overload\n    def __getitem__(self, name: str) -> Callable[..., Awaitable[Any]]: ...\n");
+    parts.iter().for_each(|part| text.push_str(&part.members));
+    parts.iter().for_each(|part| text.push_str(&part.more));
+    if parts.iter().any(|part| !part.more.is_empty()) {
+        // Python wants two overloads or none.
+        text.push_str("    @overload\n    def __getitem__(self, name: str) -> Callable[..., Awaitable[Any]]: ...\n");
     }
-    let body = if methods.is_empty() && subscripts.is_empty() {
-        "    pass\n"
+    text.push_str("tools: Tools\n");
+    text
+}
+
+fn render_tool(tool: &ToolDeclaration<'_>, names: &mut TypeNames) -> Part {
+    let mut part = Part::default();
+    let signature = signature(tool, names, &mut part.types);
+    let text = [clean_text(tool.description), signature.returns]
+        .join("\n")
+        .trim()
+        .to_owned();
+    if is_plain_member(tool.name) {
+        let argument = match signature.argument {
+            Some(ty) if signature.optional => format!(", args: {ty} = {{}}"),
+            Some(ty) => format!(", args: {ty}"),
+            None => String::new(),
+        };
+        let name = tool.name;
+        _ = writeln!(
+            part.members,
+            "    async def {name}(self{argument}) -> {}:",
+            signature.output
+        );
+        write_docstring(&text, 8, &mut part.members);
     } else {
-        ""
-    };
-    format!("{types}class Tools(Protocol):\n{body}{methods}{subscripts}tools: Tools\n")
+        let argument = match signature.argument {
+            Some(ty) if !signature.optional => format!("[{ty}]"),
+            Some(_) | None => "...".to_owned(),
+        };
+        _ = writeln!(
+            part.more,
+            "    @overload\n    def __getitem__(self, name: Literal[{}]) -> Callable[{argument}, Awaitable[{}]]:",
+            quote(tool.name, Escapes::EightDigits),
+            signature.output
+        );
+        write_docstring(&text, 8, &mut part.more);
+    }
+    part
 }
 
 struct Signature {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::literal::{Escapes, quote};
 use super::model::{Described, Doc, Field, Model, ObjectType, Others, Type};
 use super::names::{TypeNames, is_ascii_identifier, pascal_case, tool_prefix};
-use super::{ToolDeclaration, read, takes_nothing};
+use super::{Part, ToolDeclaration, read, takes_nothing};
 use crate::Json;
 
 /// Names that the fixed part and the language own.
@@ -21,39 +21,34 @@ const RESERVED: [&str; 7] = [
 /// Columns of an object or a union that is still written on one line.
 const LINE: usize = 80;
 
-/// The declarations of the tools, which come sorted.
-pub(super) fn declarations(tools: &[&ToolDeclaration<'_>]) -> String {
+/// What each of the tools, which come sorted, adds to the text: its types, its arguments, its output.
+pub(super) fn parts(tools: &[&ToolDeclaration<'_>]) -> Vec<Part> {
     let mut names = TypeNames::reserving(RESERVED);
-    let mut types = String::new();
-    let mut arguments = String::from("interface ToolArgsMap {\n");
-    let mut outputs = String::from("interface ToolOutputMap {\n");
-    for tool in tools {
-        let rendered = render_tool(tool, &mut names);
-        types.push_str(&rendered.types);
-        arguments.push_str(&rendered.arguments);
-        outputs.push_str(&rendered.outputs);
-    }
-    format!("{types}{arguments}}}\n{outputs}}}\n")
+    tools
+        .iter()
+        .map(|tool| render_tool(tool, &mut names))
+        .collect()
 }
 
-/// What one tool adds to each part.
-struct Rendered {
-    types: String,
-    arguments: String,
-    outputs: String,
+/// The source text that the parts make.
+pub(super) fn assemble(parts: &[&Part]) -> String {
+    let mut text = String::new();
+    parts.iter().for_each(|part| text.push_str(&part.types));
+    text.push_str("interface ToolArgsMap {\n");
+    parts.iter().for_each(|part| text.push_str(&part.members));
+    text.push_str("}\ninterface ToolOutputMap {\n");
+    parts.iter().for_each(|part| text.push_str(&part.more));
+    text.push_str("}\n");
+    text
 }
 
-fn render_tool(tool: &ToolDeclaration<'_>, names: &mut TypeNames) -> Rendered {
+fn render_tool(tool: &ToolDeclaration<'_>, names: &mut TypeNames) -> Part {
     let prefix = tool_prefix(tool.name);
     let key = property_key(tool.name);
-    let mut rendered = Rendered {
-        types: String::new(),
-        arguments: String::new(),
-        outputs: String::new(),
-    };
+    let mut part = Part::default();
 
     let arguments = read::read(tool.parameters, "Args");
-    let writer = Writer::new(&arguments, &prefix, names, &mut rendered.types);
+    let writer = Writer::new(&arguments, &prefix, names, &mut part.types);
     let mut doc = Doc {
         text: super::literal::clean_text(tool.description),
         ..Doc::default()
@@ -67,25 +62,25 @@ fn render_tool(tool: &ToolDeclaration<'_>, names: &mut TypeNames) -> Rendered {
             .filter(|note| note.starts_with("not shown"))
             .cloned(),
     );
-    write_doc(&doc, 1, &mut rendered.arguments);
+    write_doc(&doc, 1, &mut part.members);
     let ty = if takes_nothing(tool, &arguments) {
         "{}".to_owned()
     } else {
         writer.ty(&arguments.root.ty, 1, Context::Union)
     };
-    _ = writeln!(rendered.arguments, "  {key}: {ty};");
+    _ = writeln!(part.members, "  {key}: {ty};");
 
     let any = Json::Bool(true);
     let output = read::read(tool.output.unwrap_or(&any), "Output");
-    let writer = Writer::new(&output, &prefix, names, &mut rendered.types);
-    write_doc(&output.root.doc, 1, &mut rendered.outputs);
+    let writer = Writer::new(&output, &prefix, names, &mut part.types);
+    write_doc(&output.root.doc, 1, &mut part.more);
     let ty = if tool.output.is_some() {
         writer.ty(&output.root.ty, 1, Context::Union)
     } else {
         "unknown".to_owned()
     };
-    _ = writeln!(rendered.outputs, "  {key}: {ty};");
-    rendered
+    _ = writeln!(part.more, "  {key}: {ty};");
+    part
 }
 
 /// What stands around a type, loosest first: a tighter one needs parentheses around a looser type.
