@@ -10,6 +10,7 @@
 
 mod blank;
 mod compile;
+mod diagnose;
 mod edit;
 mod nesting;
 mod place;

@@ -1,24 +1,19 @@
 //! The way of a program through the guest: size and nesting, parse, plan, then blank or compile.
 
 use oxc_allocator::Allocator;
-use oxc_diagnostics::OxcDiagnostic;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 
 use crate::blank::Plan;
 use crate::compile::compile;
+use crate::diagnose::{MAX_DIAGNOSTICS, diagnose};
 use crate::edit::{self, Edit};
 use crate::nesting::{MAX_NESTING, too_deep};
 use crate::place::Place;
-use crate::text::bounded;
+use crate::text::skip_trivia;
 
 /// Bytes of a program. The densest program of this size takes 180 MB to parse, which fits into the default memory limit.
 const MAX_SOURCE_BYTES: usize = 2 << 20;
-/// Diagnostics that one answer holds: an author mends the first ones and tries again.
-const MAX_DIAGNOSTICS: usize = 20;
-/// Bytes of a diagnostic's message or help; the parser may quote the program's own text.
-const MAX_MESSAGE_BYTES: usize = 600;
-
 /// One error of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -77,6 +72,18 @@ fn strip(allocator: &Allocator, source: &str) -> Result<Stripped, Vec<Diagnostic
             help: Some("Keep data out of the program: read it with a tool.".to_owned()),
         }]);
     }
+    let first = skip_trivia(source, 0);
+    if source
+        .get(first..)
+        .is_some_and(|text| text.starts_with("```"))
+    {
+        // It would parse, as templates that are called.
+        return Err(vec![Diagnostic {
+            message: "The program starts with a Markdown fence".to_owned(),
+            place: Place::of(source, first),
+            help: Some("Give the code alone, without the lines of backticks around it.".to_owned()),
+        }]);
+    }
     if let Some(at) = too_deep(source) {
         return Err(vec![Diagnostic {
             message: format!("Brackets nest more than {MAX_NESTING} levels deep"),
@@ -94,7 +101,7 @@ fn strip(allocator: &Allocator, source: &str) -> Result<Stripped, Vec<Diagnostic
         .with_options(options)
         .parse();
     if parsed.panicked || parsed.diagnostics.has_errors() {
-        return Err(from_parser(source, parsed.diagnostics.errors()));
+        return Err(diagnose(source, parsed.diagnostics.errors()));
     }
     let mut plan = Plan::new(source, &parsed.program);
     if !plan.refusals.is_empty() {
@@ -103,11 +110,13 @@ fn strip(allocator: &Allocator, source: &str) -> Result<Stripped, Vec<Diagnostic
             place: Place::of(source, refusal.at),
             help: Some(refusal.help.to_owned()),
         });
-        return Err(in_order(refusals.take(MAX_DIAGNOSTICS).collect()));
+        let mut refusals: Vec<Diagnostic> = refusals.take(MAX_DIAGNOSTICS).collect();
+        refusals.sort_by_key(|refusal| refusal.place);
+        return Err(refusals);
     }
     if plan.compile {
         return compile(allocator, &mut parsed.program)
-            .map_err(|diagnostics| from_parser(source, diagnostics.errors()));
+            .map_err(|diagnostics| diagnose(source, diagnostics.errors()));
     }
     if parsed.program.hashbang.is_some()
         && let Some(start) = source.find("#!")
@@ -124,43 +133,4 @@ fn strip(allocator: &Allocator, source: &str) -> Result<Stripped, Vec<Diagnostic
         source: edit::apply(source, &mut plan.edits),
         mappings: Vec::new(),
     })
-}
-
-/// The errors of the parser or the transform as our own.
-fn from_parser<'d>(
-    source: &str,
-    errors: impl Iterator<Item = &'d OxcDiagnostic>,
-) -> Vec<Diagnostic> {
-    let mut diagnostics: Vec<Diagnostic> = errors
-        .take(MAX_DIAGNOSTICS)
-        .map(|error| {
-            let label = error
-                .labels
-                .iter()
-                .find(|label| label.primary())
-                .or(error.labels.first());
-            let offset = label.map_or(0, |label| label.offset() as usize);
-            Diagnostic {
-                message: bounded(&error.message, MAX_MESSAGE_BYTES),
-                place: Place::of(source, offset),
-                help: error
-                    .help
-                    .as_deref()
-                    .map(|help| bounded(help, MAX_MESSAGE_BYTES)),
-            }
-        })
-        .collect();
-    if diagnostics.is_empty() {
-        diagnostics.push(Diagnostic {
-            message: "The program could not be parsed".to_owned(),
-            place: Place { line: 1, column: 1 },
-            help: None,
-        });
-    }
-    in_order(diagnostics)
-}
-
-fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    diagnostics.sort_by_key(|diagnostic| diagnostic.place);
-    diagnostics
 }

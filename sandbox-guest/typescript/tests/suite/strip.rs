@@ -354,7 +354,7 @@ fn errors_have_lines_and_utf16_columns() {
         "const a = {\n  b: 1\n  c: 2\n}",
         3,
         3,
-        "Expected `,` or `}` but found `Identifier`",
+        "Expected `,` or `}` but found `c`",
     );
     refused_at(
         "return <div>x</div>",
@@ -368,6 +368,65 @@ fn errors_have_lines_and_utf16_columns() {
         16,
         "`await` is only allowed within async functions and at the top levels of modules",
     );
+}
+
+// What models get wrong, said so that they can mend it.
+#[test]
+fn common_mistakes_are_named() {
+    for (program, line, column, message, help) in [
+        (
+            "const s = 'it's';",
+            1,
+            15,
+            "`s` can't follow what stands before it",
+            "quote",
+        ),
+        (
+            "return f(x))",
+            1,
+            12,
+            "`)` can't follow what stands before it",
+            "bracket",
+        ),
+        (
+            "const a = 1 const b = 2",
+            1,
+            13,
+            "`const` can't follow what stands before it",
+            "`;`",
+        ),
+        (
+            "const xs = [1, 2\nreturn xs",
+            2,
+            1,
+            "Expected `,` or `]` but found `return`",
+            "`[` was opened at 1:12.",
+        ),
+        (
+            "function f() {\n",
+            2,
+            1,
+            "Expected `}` but found the end of the program",
+            "`{` was opened at 1:14.",
+        ),
+        (
+            "\n```ts\nreturn 1\n```",
+            2,
+            1,
+            "The program starts with a Markdown fence",
+            "the code alone",
+        ),
+        (
+            "xs.map(x => { await x })",
+            1,
+            15,
+            "`await` is only allowed within async functions and at the top levels of modules",
+            "`async`",
+        ),
+    ] {
+        refused_at(program, line, column, message);
+        refused(program, message, Some(help));
+    }
 }
 
 #[test]
