@@ -415,3 +415,47 @@ async fn stripping_is_bounded_too() {
         1 << 16,
     );
 }
+
+// SPEC J6: the parser descends by recursion, and says so when it can't any further.
+#[tokio::test]
+async fn deep_nesting_is_refused_by_the_stripper() {
+    let typescript = sandbox(CodeLanguage::TypeScript);
+    for (source, kind) in [
+        ("(".repeat(5000), FailureKind::Exception),
+        (
+            format!("return {}1", "a?b:".repeat(200_000)),
+            FailureKind::SandboxExit,
+        ),
+        (
+            format!("return {}1", "!".repeat(500_000)),
+            FailureKind::SandboxExit,
+        ),
+        (
+            format!("return {}1", "x=>".repeat(300_000)),
+            FailureKind::SandboxExit,
+        ),
+    ] {
+        let (result, _) = run_in(&typescript, &source, CodeLimits::default()).await;
+        let failure = failure_of(result, "a deep program");
+        assert_eq!(failure.kind, kind, "{}", failure.message);
+        if kind == FailureKind::SandboxExit {
+            assert_eq!(
+                failure.limit.map(|hit| hit.limit),
+                Some(Limit::Stack),
+                "{}",
+                failure.message
+            );
+            assert!(
+                failure.message.contains("nests too deeply"),
+                "{}",
+                failure.message
+            );
+        } else {
+            assert!(
+                failure.message.contains("500 levels"),
+                "{}",
+                failure.message
+            );
+        }
+    }
+}

@@ -19,6 +19,22 @@ pub(super) fn interrupted(
     }
 }
 
+/// Why a program was not stripped of its types, from how the stripper was interrupted.
+pub(super) fn strip_interrupted(
+    interrupted: Interrupted,
+    state: &mut RunState,
+    limits: &CodeLimits,
+) -> Box<CodeFailure> {
+    if let Interrupted::Trapped(error) = &interrupted
+        // The stripper's stack lies at the start of its memory: past its end, it leaves the memory.
+        && let Some(Trap::StackOverflow | Trap::MemoryOutOfBounds) = error.downcast_ref()
+    {
+        let message = "the program nests too deeply to be parsed: split long chains of operators, conditions or functions into statements";
+        return at_stack(message);
+    }
+    self::interrupted(interrupted, state, limits)
+}
+
 /// The failure of a run that the host stopped.
 pub(super) fn stopped(stop: Stop, limits: &CodeLimits) -> Box<CodeFailure> {
     match stop {
@@ -83,16 +99,18 @@ pub(super) fn memory(hit: LimitHit) -> Box<CodeFailure> {
 
 /// The failure of a program that nested calls too deeply.
 pub(super) fn stack() -> Box<CodeFailure> {
+    at_stack(
+        "the program nested calls too deeply and used up the stack: look for endless recursion, or use a loop",
+    )
+}
+
+fn at_stack(message: &str) -> Box<CodeFailure> {
     let hit = LimitHit {
         limit: Limit::Stack,
         value: WASM_STACK_BYTES as u64,
         unit: LimitUnit::Bytes,
     };
-    at_limit(
-        FailureKind::SandboxExit,
-        hit,
-        "the program nested calls too deeply and used up the stack: look for endless recursion, or use a loop".to_owned(),
-    )
+    at_limit(FailureKind::SandboxExit, hit, message.to_owned())
 }
 
 /// The failure of a program whose output does not fit.

@@ -42,7 +42,11 @@ pub(super) async fn strip(
             ))
         }
         Ok(Err(diagnostics)) => Err(refused(diagnostics)),
-        Err(interrupted) => Err(fault::interrupted(interrupted, store.data_mut(), limits)),
+        Err(interrupted) => Err(fault::strip_interrupted(
+            interrupted,
+            store.data_mut(),
+            limits,
+        )),
     }
 }
 
