@@ -8,6 +8,8 @@ mod guest_platform;
 mod guest_values;
 mod odd_schemas;
 mod sandbox_budgets;
+mod sandbox_cache;
+mod sandbox_runs;
 mod sandbox_support;
 mod sdk_is_valid_source;
 mod sdk_types_fit_values;

@@ -16,19 +16,25 @@ use lockgate::code_runtime::{
 use lockgate::sandbox::{CachePolicy, Sandbox};
 use lockgate::{Json, json};
 
-/// Builds a sandbox whose compiled guests are kept beside the test binary.
+/// Compiled guests are kept beside the test binary.
+pub(crate) fn cache() -> CachePolicy {
+    CachePolicy::Directory(Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-guests"))
+}
+
+/// Builds a sandbox.
 pub(crate) fn sandbox(language: CodeLanguage) -> Sandbox {
-    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-guests");
     Sandbox::builder()
         .language(language)
-        .cache(CachePolicy::Directory(directory))
+        .cache(cache())
         .build_blocking()
         .unwrap()
 }
 
-/// The sandbox that most tests share.
+/// The sandboxes that most tests share.
 pub(crate) static JAVASCRIPT: LazyLock<Sandbox> =
     LazyLock::new(|| sandbox(CodeLanguage::JavaScript));
+pub(crate) static TYPESCRIPT: LazyLock<Sandbox> =
+    LazyLock::new(|| sandbox(CodeLanguage::TypeScript));
 
 /// The functions of `tools` in the tests; what they do is in [`Script`].
 pub(crate) const FUNCTIONS: [&str; 7] = ["echo", "fail", "sleep", "hang", "drop", "big", "a-b"];

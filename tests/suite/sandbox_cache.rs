@@ -1,0 +1,113 @@
+//! Compiled guests are kept where only their owner can write, and never trusted elsewhere.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use lockgate::code_runtime::CodeLanguage;
+use lockgate::sandbox::{CachePolicy, Progress, Sandbox};
+
+/// Sandboxes that share a cache share their engine too, within a process. Another number of slots makes another engine, as
+/// another process would.
+fn build(directory: &Path, slots: u32) -> Vec<Progress> {
+    let events = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&events);
+    Sandbox::builder()
+        .language(CodeLanguage::JavaScript)
+        .cache(CachePolicy::Directory(directory.to_owned()))
+        .max_concurrent_runs(slots)
+        .on_progress(move |event| sink.lock().unwrap().push(event.clone()))
+        .build_blocking()
+        .unwrap();
+    events.lock().unwrap().clone()
+}
+
+fn compiled(events: &[Progress]) -> bool {
+    events.iter().any(|event| {
+        matches!(
+            event,
+            Progress::Compiled {
+                guest: "quickjs",
+                ..
+            }
+        )
+    })
+}
+
+fn refusal(events: &[Progress]) -> Option<&str> {
+    events.iter().find_map(|event| match event {
+        Progress::NotCached { reason, .. } => Some(reason.as_str()),
+        _ => None,
+    })
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect()
+}
+
+fn allow(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+// One test: each compilation takes seconds of all cores.
+#[test]
+fn compiled_guests_are_kept_and_guarded() {
+    let parent = tempfile::tempdir().unwrap();
+    let directory = parent.path().join("a").join("b");
+    let events = build(&directory, 1);
+    assert!(
+        compiled(&events) && refusal(&events).is_none(),
+        "{events:?}"
+    );
+    let [file] = &files(&directory)[..] else {
+        panic!("one whole file: {:?}", files(&directory))
+    };
+    assert_eq!(
+        fs::metadata(&directory).unwrap().permissions().mode() & 0o077,
+        0
+    );
+    assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o077, 0);
+    assert_eq!(build(&directory, 2), [], "a second process loads it");
+
+    // Others could have written the file: compiled again, and replaced.
+    allow(file, 0o620);
+    assert!(compiled(&build(&directory, 3)));
+    assert_eq!(fs::metadata(file).unwrap().permissions().mode() & 0o077, 0);
+
+    // A link in its place is not followed.
+    let elsewhere = parent.path().join("elsewhere");
+    fs::rename(file, &elsewhere).unwrap();
+    symlink(&elsewhere, file).unwrap();
+    assert!(compiled(&build(&directory, 4)));
+    assert!(fs::symlink_metadata(file).unwrap().is_file());
+
+    // What is no compiled guest is compiled again. (A new file: the old one is mapped by a living engine.)
+    fs::remove_file(file).unwrap();
+    fs::write(file, b"\x7fELF nonsense").unwrap();
+    assert!(compiled(&build(&directory, 5)));
+    assert_eq!(build(&directory, 6), [], "and was replaced");
+
+    // Others can write the directory: not used at all, and the reason is told.
+    allow(&directory, 0o770);
+    let events = build(&directory, 7);
+    assert!(compiled(&events));
+    assert!(
+        refusal(&events).unwrap().contains("others can write"),
+        "{events:?}"
+    );
+    assert_eq!(files(&directory).len(), 1);
+    allow(&directory, 0o700);
+
+    // A path that can't be a directory.
+    let events = build(file, 8);
+    assert!(
+        compiled(&events) && refusal(&events).is_some(),
+        "{events:?}"
+    );
+}
