@@ -67,10 +67,15 @@ async fn a_rejected_call_names_the_place_of_the_call() {
         (failure.name.as_str(), failure.message.as_str()),
         ("ToolCallError", "the tool failed")
     );
-    assert_eq!(
-        (place(&failure).map(|(line, _)| line), failure.call),
-        (Some(3), Some(2))
-    );
+    assert_eq!((place(&failure), failure.call), (Some((3, 13)), Some(2)));
+    for (call, column) in [
+        ("tools.fail()", 13),
+        ("tools.fail( { a: 1 } )", 13),
+        ("tools['fail'](1)", 7),
+    ] {
+        let failure = fails(&format!("await {call}")).await;
+        assert_eq!(place(&failure), Some((1, column)), "{call}");
+    }
     let parallel = fails("const calls = [1, 2].map((x) =>\n  tools.fail({ x }));\nawait tools.echo(1);\nawait Promise.all(calls);").await;
     assert_eq!(
         (place(&parallel).map(|(line, _)| line), parallel.call),

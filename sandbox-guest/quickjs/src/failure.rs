@@ -127,9 +127,9 @@ pub(crate) fn recorded_stack(error: &Value) -> Option<String> {
 pub(crate) fn own_frames(error: &Value) -> Vec<String> {
     let stack = recorded_stack(error).unwrap_or_default();
     program::with_source(|source| {
-        stack
-            .lines()
-            .filter_map(|line| Frame::parse(line, source))
+        let frames = stack.lines().enumerate();
+        frames
+            .filter_map(|(index, line)| Frame::parse(line, source, index > 0))
             .take(MAX_FRAMES)
             .map(|frame| frame.text)
             .collect()
@@ -153,7 +153,11 @@ pub(crate) fn failure(
         (kind, ..) => kind,
     };
     let stack = recorded_stack(thrown).unwrap_or_default();
-    let mut frames = stack.lines().filter_map(|line| Frame::parse(line, source));
+    // Every frame but the innermost stands at a call, and that one does where a call was rejected.
+    let mut frames = stack
+        .lines()
+        .enumerate()
+        .filter_map(|(index, line)| Frame::parse(line, source, index > 0 || call.is_some()));
     let position = frames.next().map(|frame| frame.position);
     let frames = frames.take(MAX_FRAMES).map(|frame| frame.text).collect();
     Failure {
@@ -186,7 +190,7 @@ struct Frame {
 
 impl Frame {
     /// Reads `    at name (file:line:column)` or, for a syntax error, `    at file:line:column`.
-    fn parse(line: &str, source: Source<'_>) -> Option<Frame> {
+    fn parse(line: &str, source: Source<'_>, at_call: bool) -> Option<Frame> {
         let frame = line.trim_start().strip_prefix("at ")?;
         let (function, place) = match frame
             .strip_suffix(')')
@@ -197,7 +201,7 @@ impl Frame {
         };
         let place = place.strip_prefix(source.file_name)?.strip_prefix(':')?;
         let (line, column) = place.split_once(':')?;
-        let position = source.position(line.parse().ok()?, column.parse().ok()?)?;
+        let position = source.position(line.parse().ok()?, column.parse().ok()?, at_call)?;
         let place = format!("{}:{}:{}", source.file_name, position.line, position.column);
         let text = if function == "<anonymous>" {
             format!("at {place}")
@@ -211,7 +215,7 @@ impl Frame {
 impl Source<'_> {
     /// The position that the engine means: it counts columns in bytes, and a place after the end is the closing of the
     /// function around the program.
-    fn position(&self, line: usize, column: usize) -> Option<Position> {
+    fn position(&self, line: usize, column: usize, at_call: bool) -> Option<Position> {
         let wanted = line.checked_sub(1)?;
         let (line, text, column) = match self.text.split('\n').nth(wanted) {
             Some(text) => (line, text, column),
@@ -223,7 +227,32 @@ impl Source<'_> {
         };
         Some(Position {
             line: u32::try_from(line).ok()?,
-            column: utf16_column(text, column),
+            column: utf16_column(
+                text,
+                if at_call {
+                    callee_column(text, column)
+                } else {
+                    column
+                },
+            ),
         })
     }
+}
+
+/// The engine places a call that has arguments at the first one; people look for the name of the function.
+fn callee_column(line: &str, column: usize) -> usize {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let before = text::prefix(line, column.saturating_sub(1));
+    let after = line[before.len()..]
+        .trim_start_matches(is_name)
+        .trim_start();
+    let Some(outside) = before.trim_end().strip_suffix('(').map(str::trim_end) else {
+        return column;
+    };
+    let stem = outside.trim_end_matches(is_name);
+    // What stands there and is called itself may be a call without arguments, which the engine places right.
+    if stem.len() == outside.len() || after.starts_with('(') {
+        return column;
+    }
+    stem.len() + 1
 }

@@ -149,16 +149,20 @@ fn step(outcome: JsResult<()>) -> Step {
 
 /// The state of a program that returned `value`.
 fn finish(main: &Value, value: &Value) -> State {
-    if let Some((_, reason)) = rejections()
-        .into_iter()
-        .find(|(promise, _)| !promise.is_same_object(main))
-    {
-        let mut failure = describe(FailureKind::Thrown, &reason);
-        let what = match bridge::title_of(&reason) {
+    let mut lost = rejections();
+    lost.retain(|(promise, _)| !promise.is_same_object(main));
+    if let Some((_, reason)) = lost.first() {
+        let mut failure = describe(FailureKind::Thrown, reason);
+        let what = match bridge::title_of(reason) {
             Some(title) => format!("{title} failed and nothing awaited it"),
             None => "a promise was rejected and nothing handled it".into(),
         };
         failure.message = format!("{what}: {}", failure.message);
+        if lost.len() > 1 {
+            failure
+                .message
+                .push_str(&format!(" (and {} more)", lost.len() - 1));
+        }
         return State::Failed(failure);
     }
     if value.is_undefined() {

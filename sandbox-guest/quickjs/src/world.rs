@@ -3,6 +3,7 @@
     unsafe_code,
     reason = "generated code, and a symbol that the engine's C code imports"
 )]
+#![expect(clippy::too_many_arguments, reason = "generated code")]
 
 wit_bindgen::generate!({ path: "../wit/program.wit", world: "program-guest" });
 
