@@ -4,6 +4,7 @@ pub mod code_mode;
 pub mod code_runtime;
 pub mod events;
 pub mod json;
+pub mod layers;
 mod pipeline;
 mod registry;
 #[cfg(feature = "sandbox")]
