@@ -102,45 +102,46 @@ pub(super) fn edit(
         .named("BinaryFileError"));
     };
     check(signal)?;
-    let found: Vec<usize> = before
-        .match_indices(&args.old_text)
-        .map(|(at, _)| at)
-        .collect();
-    match found.as_slice() {
-        [] => return Err(not_found(path, &before, &args.old_text)),
-        [_] => {}
-        _ if args.replace_all == Some(true) => {}
-        many => {
-            let mut lines: Vec<String> = many
-                .iter()
-                .take(MAX_NAMED_LINES)
-                .map(|at| line_of(&before, *at).to_string())
-                .collect();
-            if many.len() > MAX_NAMED_LINES {
-                lines.push("…".to_owned());
-            }
-            return Err(ToolError::new(format!(
-                "`old_text` is in `{path}` {} times (lines {}); give more of the text around it, or `replace_all: true`",
-                many.len(),
-                lines.join(", ")
-            ))
-            .named("EditError"));
-        }
+    let found = before.matches(&args.old_text).count();
+    if found == 0 {
+        return Err(not_found(path, &before, &args.old_text));
     }
-    let after = before.replace(&args.old_text, &args.new_text);
-    if after.len() as u64 > MAX_FILE_BYTES {
+    if found > 1 && args.replace_all != Some(true) {
+        return Err(ambiguous(path, &before, &args.old_text, found));
+    }
+    // Computed before it is built: many replacements by a long text would be more than memory holds.
+    let size = (before.len() as u64 - (found * args.old_text.len()) as u64)
+        .saturating_add((found as u64).saturating_mul(args.new_text.len() as u64));
+    if size > MAX_FILE_BYTES {
         return Err(ToolError::new(format!(
             "`{path}` would become larger than {MAX_FILE_BYTES} bytes"
         ))
         .named("EditError"));
     }
+    let after = before.replace(&args.old_text, &args.new_text);
     // The last moment at which nothing has changed.
     check(signal)?;
     replace(folder, path, after.as_bytes())?;
     Ok(Output {
-        replacements: found.len() as u64,
-        size: after.len() as u64,
+        replacements: found as u64,
+        size,
     })
+}
+
+/// Says where the text is, all of its places or the first.
+fn ambiguous(path: &str, text: &str, wanted: &str, found: usize) -> ToolError {
+    let places = text.match_indices(wanted).take(MAX_NAMED_LINES);
+    let mut lines: Vec<String> = places
+        .map(|(at, _)| line_of(text, at).to_string())
+        .collect();
+    if found > MAX_NAMED_LINES {
+        lines.push("…".to_owned());
+    }
+    ToolError::new(format!(
+        "`old_text` is in `{path}` {found} times (lines {}); give more of the text around it, or `replace_all: true`",
+        lines.join(", ")
+    ))
+    .named("EditError")
 }
 
 /// Says what is nearest to the text that is not there.

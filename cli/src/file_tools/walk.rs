@@ -51,6 +51,8 @@ pub(super) struct Filter {
     pub(super) hidden: bool,
     /// Whether folders are entered.
     pub(super) recursive: bool,
+    /// Entries that the walk looks at, at most.
+    max_visited: usize,
 }
 
 impl Filter {
@@ -65,6 +67,7 @@ impl Filter {
             glob,
             hidden,
             recursive,
+            max_visited: MAX_VISITED,
         })
     }
 
@@ -192,7 +195,7 @@ fn children(
     let mut entries = Vec::new();
     for entry in folder.dir().read_dir(path).map_err(failed)? {
         check(signal)?;
-        if *visited >= MAX_VISITED {
+        if *visited >= filter.max_visited {
             *incomplete = true;
             break;
         }
@@ -215,4 +218,36 @@ fn children(
     }
     entries.sort_unstable_by(|a, b| a.path.cmp(&b.path));
     Ok(entries)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio_util::sync::CancellationToken;
+
+    use super::{Filter, Folder, Go, walk};
+
+    #[test]
+    fn a_walk_looks_at_so_many_entries_and_says_that_there_are_more() {
+        let place = tempfile::TempDir::new().unwrap();
+        for name in ["a", "b", "c"] {
+            std::fs::create_dir(place.path().join(name)).unwrap();
+            std::fs::write(place.path().join(name).join("f"), "").unwrap();
+        }
+        let folder = Folder::open(place.path()).unwrap();
+        let walked = |max_visited| {
+            let filter = Filter {
+                max_visited,
+                ..Filter::new(None, false, true).unwrap()
+            };
+            let mut found = Vec::new();
+            let incomplete = walk(&folder, ".", &filter, &CancellationToken::new(), |entry| {
+                found.push(entry.path);
+                Ok(Go::On)
+            });
+            (found.len(), incomplete.unwrap())
+        };
+        assert_eq!(walked(6), (6, false));
+        assert_eq!(walked(5), (5, true));
+        assert_eq!(walked(2), (2, true));
+    }
 }

@@ -90,6 +90,8 @@ fn mistakes_of_the_whole_manifest() {
             "{text}: {error}"
         );
     }
+    let error = loaded(&format!("{{}}{}", " ".repeat(16 << 20))).expect_err("a mistake");
+    assert!(error.contains("is larger than 16777216 bytes"), "{error}");
     let error = load("no-such-manifest.json".as_ref()).expect_err("a mistake");
     assert!(
         error

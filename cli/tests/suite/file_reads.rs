@@ -98,6 +98,38 @@ fn a_list_says_when_it_is_cut() {
 }
 
 #[test]
+fn no_limit_of_the_caller_lifts_the_caps() {
+    let place = Place::with(&[]);
+    for index in 0..20_001 {
+        std::fs::write(place.outer().join("root").join(format!("{index:05}")), "").unwrap();
+    }
+    let output = place.ok("list_files", json!({ "limit": 1_000_000 }));
+    assert_eq!(
+        output.get("entries").unwrap().as_array().unwrap().len(),
+        20_000
+    );
+    assert_eq!(output.get("truncated"), Some(&json!(true)));
+
+    let place = Place::with(&[]);
+    place.put("many", "x\n".repeat(10_001));
+    let output = place.ok(
+        "search_files",
+        json!({ "pattern": "x", "limit": 1_000_000 }),
+    );
+    assert_eq!(
+        output.get("matches").unwrap().as_array().unwrap().len(),
+        10_000
+    );
+    assert_eq!(output.get("truncated"), Some(&json!(true)));
+    assert_eq!(
+        place
+            .fails("search_files", json!({ "pattern": "x".repeat(10_001) }))
+            .0,
+        "PatternError"
+    );
+}
+
+#[test]
 fn reads_lines_and_says_where_to_go_on() {
     let place = Place::with(&[("f", "one\r\ntwo\nthree"), ("empty", "")]);
     let read = |arguments| {

@@ -123,6 +123,41 @@ fn edits_that_do_not_fit_say_why() {
     );
 }
 
+#[test]
+fn large_files_are_not_edited() {
+    let place = Place::new(Access::ReadWrite);
+    place.put("large", "a");
+    let path = place.outer().join("root/large");
+    let edit = json!({ "path": "large", "old_text": "a", "new_text": "b" });
+    std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len((64 << 20) + 1)
+        .unwrap();
+    let (kind, message) = place.fails("edit_file", edit.clone());
+    assert_eq!(kind, "EditError");
+    assert!(message.contains("larger than 67108864 bytes"), "{message}");
+    std::fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(64 << 20)
+        .unwrap();
+    assert_eq!(
+        place.ok("edit_file", edit).get("replacements"),
+        Some(&json!(1))
+    );
+    // Nor may an edit make one.
+    place.put("grows", "a".repeat(1 << 20));
+    let edit = json!({
+        "path": "grows", "old_text": "a", "new_text": "b".repeat(1 << 20), "replace_all": true
+    });
+    let (_, message) = place.fails("edit_file", edit);
+    assert!(message.contains("would become larger"), "{message}");
+    assert_eq!(place.text("grows").len(), 1 << 20);
+}
+
 // SPEC L1
 #[test]
 fn edits_are_shown_as_diffs() {
