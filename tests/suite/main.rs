@@ -7,6 +7,8 @@ mod guest_errors;
 mod guest_platform;
 mod guest_values;
 mod odd_schemas;
+mod pipeline_stages;
+mod pipeline_support;
 mod sandbox_budgets;
 mod sandbox_cache;
 mod sandbox_runs;
