@@ -29,6 +29,8 @@ const STEPS: &[(&str, &[&str])] = &[
             "--locked",
             "--package",
             "lockgate-guest-core",
+            "--package",
+            "lockgate-guest-typescript",
         ],
     ),
     (
