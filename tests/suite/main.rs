@@ -13,5 +13,7 @@ mod sandbox_budgets;
 mod sandbox_cache;
 mod sandbox_runs;
 mod sandbox_support;
+mod sdk_cost;
 mod sdk_is_valid_source;
+mod sdk_snapshots;
 mod sdk_types_fit_values;

@@ -31,23 +31,25 @@ impl TypeNames {
     }
 }
 
-/// The type name prefix of a tool: `read_file` gives `ReadFile`.
+/// The type name prefix of a tool: `read_file` gives `ReadFile`, `github__get_user` gives `Github_GetUser`.
 ///
 /// Different tools have different prefixes without knowing of each other: what is not plain snake case carries a mark made
 /// of its exact name, so that `get-user` and `get_user` never meet.
 pub(super) fn tool_prefix(name: &str) -> String {
-    let is_plain = name.len() <= PART
-        && name.split('_').all(|word| {
-            word.starts_with(|first: char| first.is_ascii_lowercase())
-                && word
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
-        });
-    let prefix = pascal_case(name);
+    let is_word = |word: &str| {
+        word.starts_with(|first: char| first.is_ascii_lowercase())
+            && word
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    let is_plain = name.len() <= PART && name.split("__").all(|part| part.split('_').all(is_word));
     if is_plain {
-        prefix
+        name.split("__")
+            .map(pascal_case)
+            .collect::<Vec<_>>()
+            .join("_")
     } else {
-        format!("{prefix}_{:08x}", fingerprint(name))
+        format!("{}_{:04x}", pascal_case(name), fingerprint(name))
     }
 }
 
@@ -82,11 +84,11 @@ pub(super) fn pascal_case(name: &str) -> String {
 }
 
 /// FNV-1a, folded: only to tell names apart for readers; [`TypeNames`] sees to uniqueness.
-fn fingerprint(text: &str) -> u32 {
+fn fingerprint(text: &str) -> u16 {
     let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
     });
-    (hash >> 32) as u32 ^ hash as u32
+    (hash >> 48) as u16 ^ (hash >> 32) as u16 ^ (hash >> 16) as u16 ^ hash as u16
 }
 
 /// Letters, digits and `_`, not starting with a digit.

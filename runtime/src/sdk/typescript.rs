@@ -68,7 +68,7 @@ fn render_tool(tool: &ToolDeclaration<'_>, names: &mut TypeNames) -> Part {
     } else {
         writer.ty(&arguments.root.ty, 1, Context::Union)
     };
-    _ = writeln!(part.members, "  {key}: {ty};");
+    _ = writeln!(part.members, "  {};", typed(&key, ":", &ty));
 
     let any = Json::Bool(true);
     let output = read::read(tool.output.unwrap_or(&any), "Output");
@@ -79,7 +79,7 @@ fn render_tool(tool: &ToolDeclaration<'_>, names: &mut TypeNames) -> Part {
     } else {
         "unknown".to_owned()
     };
-    _ = writeln!(part.more, "  {key}: {ty};");
+    _ = writeln!(part.more, "  {};", typed(&key, ":", &ty));
     part
 }
 
@@ -107,11 +107,8 @@ impl Writer {
         };
         for (name, named) in writer.named.iter().zip(&model.named) {
             write_doc(&named.described.doc, 0, out);
-            _ = writeln!(
-                out,
-                "type {name} = {};",
-                writer.ty(&named.described.ty, 0, Context::Union)
-            );
+            let ty = writer.ty(&named.described.ty, 0, Context::Union);
+            _ = writeln!(out, "type {};", typed(name, " =", &ty));
         }
         writer
     }
@@ -221,9 +218,14 @@ impl Writer {
     fn field(&self, field: &Field, level: usize) -> String {
         let mark = if field.required { "" } else { "?" };
         let ty = self.ty(&field.described.ty, level, Context::Union);
-        let space = if ty.starts_with('\n') { "" } else { " " };
-        format!("{}{mark}:{space}{ty}", property_key(&field.name))
+        typed(&format!("{}{mark}", property_key(&field.name)), ":", &ty)
     }
+}
+
+/// `name: type`, where the type may begin on its own line.
+fn typed(name: &str, sign: &str, ty: &str) -> String {
+    let space = if ty.starts_with('\n') { "" } else { " " };
+    format!("{name}{sign}{space}{ty}")
 }
 
 fn parenthesised(text: String, parenthesise: bool) -> String {
