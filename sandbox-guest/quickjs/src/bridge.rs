@@ -153,6 +153,11 @@ pub(crate) fn take_calls() -> Vec<Call> {
     })
 }
 
+/// Whether every call is settled.
+pub(crate) fn is_idle() -> bool {
+    BRIDGE.with_borrow(|bridge| bridge.pending.is_empty())
+}
+
 /// The id of the call whose rejection this is.
 pub(crate) fn call_of(thrown: &Value) -> Option<u32> {
     BRIDGE.with_borrow(|bridge| {

@@ -3,7 +3,7 @@
 
 use lockgate_guest_core::text::{self, utf16_column};
 
-use crate::engine::{Class, Kind, Value};
+use crate::engine::{Atom, Class, Kind, Slot, Value};
 use crate::inspect::inspect;
 use crate::program;
 use crate::realm::realm;
@@ -25,10 +25,11 @@ pub(crate) struct Source<'a> {
     pub(crate) text: &'a str,
 }
 
-/// The name and the message of a thrown value. The name is empty where it is no error.
+/// The name and the message of a thrown value, with its cause and the errors that it gathers. The name is empty where
+/// it is no error.
 pub(crate) fn describe(thrown: &Value, max_bytes: usize) -> (String, String) {
     let bounded = |text: String| text::prefix(&text, max_bytes).to_owned();
-    if !thrown.is_object() || thrown.class() != Class::Error {
+    if !is_error(thrown) {
         let message = if thrown.kind() == Kind::String {
             thrown.to_text_within(max_bytes)
         } else {
@@ -36,36 +37,74 @@ pub(crate) fn describe(thrown: &Value, max_bytes: usize) -> (String, String) {
         };
         return (String::new(), bounded(message));
     }
-    let names = &realm().names;
-    let text_of = |value: Option<Value>| match value {
-        Some(value) if value.kind() == Kind::String => value.to_text_within(max_bytes),
-        Some(value) if !value.is_undefined() => inspect(&value, ONE_LINE_BYTES),
+    let (name, mut message) = headline(thrown, max_bytes);
+    let mut add = |text: String| {
+        if !message.is_empty() {
+            message.push(' ');
+        }
+        message.push_str(&text);
+    };
+    let inner = inner_errors(thrown);
+    if !inner.is_empty() {
+        add(format!("[{}]", inner.join("; ")));
+    }
+    if let Some(Slot::Data(cause)) = thrown.own(&realm().names.cause)
+        && !cause.is_undefined()
+    {
+        add(format!("(cause: {})", one_line(&cause)));
+    }
+    (bounded(name), bounded(message))
+}
+
+fn is_error(value: &Value) -> bool {
+    value.is_object() && value.class() == Class::Error
+}
+
+/// An error's name and its own message. Looks no further into it, so that texts of errors in errors come to an end.
+fn headline(error: &Value, max_bytes: usize) -> (String, String) {
+    let message = match error.find(&realm().names.message) {
+        Some(message) if message.kind() == Kind::String => message.to_text_within(max_bytes),
+        Some(message) if !message.is_undefined() => one_line(&message),
         _ => String::new(),
     };
-    let mut message = text_of(thrown.find(&names.message));
-    if let Some(errors) = thrown.find(&names.errors)
-        && errors.is_object()
-        && errors.class() == Class::Array
-    {
-        let inner: Vec<String> = (0..MAX_INNER as u32)
-            .map_while(|index| {
-                errors
-                    .get_index(index)
-                    .ok()
-                    .filter(|error| !error.is_undefined())
-            })
-            .map(|error| one_line(&error))
-            .collect();
-        if !inner.is_empty() {
-            message = format!(
-                "{}{}[{}]",
-                message,
-                if message.is_empty() { "" } else { " " },
-                inner.join("; ")
-            );
-        }
+    (error_name(error), message)
+}
+
+/// The errors of an `AggregateError`, a line each.
+fn inner_errors(error: &Value) -> Vec<String> {
+    let names = &realm().names;
+    let Some(errors) = error
+        .find(&names.errors)
+        .filter(|errors| errors.is_object() && errors.class() == Class::Array)
+    else {
+        return Vec::new();
+    };
+    let element = |index: usize| match errors.own(&Atom::new(&index.to_string())) {
+        Some(Slot::Data(element)) => Some(one_line(&element)),
+        _ => None,
+    };
+    (0..MAX_INNER).map_while(element).collect()
+}
+
+/// A thrown value in bounded length, to be quoted within another message: `Name: message`, or the class of what is no
+/// error.
+pub(crate) fn one_line(thrown: &Value) -> String {
+    if !thrown.is_object() {
+        return inspect(thrown, ONE_LINE_BYTES);
     }
-    (bounded(error_name(thrown)), bounded(message))
+    if !is_error(thrown) {
+        return format!("[{}]", class_name(thrown));
+    }
+    let name = error_name(thrown);
+    let message = match thrown.find(&realm().names.message) {
+        Some(message) if message.kind() == Kind::String => message.to_text_within(ONE_LINE_BYTES),
+        _ => String::new(),
+    };
+    if message.is_empty() {
+        name
+    } else {
+        format!("{name}: {}", text::shorten(&message, ONE_LINE_BYTES))
+    }
 }
 
 /// An error's name; where a subclass did not set one, the name of its class.
@@ -80,16 +119,6 @@ pub(crate) fn error_name(error: &Value) -> String {
     constructor_name(error)
         .filter(|class| class != "Object")
         .unwrap_or_else(|| "Error".into())
-}
-
-/// `Name: message` in bounded length, to be quoted within another message.
-pub(crate) fn one_line(thrown: &Value) -> String {
-    let (name, message) = describe(thrown, ONE_LINE_BYTES);
-    match (name.is_empty(), message.is_empty()) {
-        (true, _) => message,
-        (false, true) => name,
-        (false, false) => format!("{name}: {message}"),
-    }
 }
 
 fn constructor_name(object: &Value) -> Option<String> {

@@ -17,6 +17,8 @@ enum Open {
 struct Builder {
     open: Vec<Open>,
     keys: Vec<(Box<str>, Atom)>,
+    /// Where in `keys` the next one is looked for first: records of a list repeat their keys in order.
+    next_key: usize,
     max_depth: usize,
 }
 
@@ -28,6 +30,7 @@ pub(crate) fn from_json(text: &str, root: &str, max_depth: usize) -> Result<Valu
     let mut builder = Builder {
         open: Vec::new(),
         keys: Vec::new(),
+        next_key: 0,
         max_depth,
     };
     let mut reader = Reader::new(text);
@@ -100,12 +103,20 @@ impl Builder {
     }
 
     fn atom(&mut self, name: &str) -> Atom {
-        if let Some((_, atom)) = self.keys.iter().find(|(known, _)| **known == *name) {
-            return atom.clone();
+        let (before, after) = self.keys.split_at(self.next_key.min(self.keys.len()));
+        let found = after
+            .iter()
+            .chain(before)
+            .position(|(known, _)| **known == *name);
+        if let Some(offset) = found {
+            let at = (before.len() + offset) % self.keys.len();
+            self.next_key = at + 1;
+            return self.keys[at].1.clone();
         }
         let atom = Atom::new(name);
         if self.keys.len() < CACHED_KEYS {
             self.keys.push((name.into(), atom.clone()));
+            self.next_key = self.keys.len();
         }
         atom
     }

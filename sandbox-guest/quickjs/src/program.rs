@@ -136,10 +136,20 @@ fn step(outcome: JsResult<()>) -> Step {
         .with_borrow(|run| run.as_ref().map(|run| run.main.clone()))
         .unwrap_or(Value::UNDEFINED);
     match main.promise_state() {
-        PromiseState::Pending => Step {
-            calls: bridge::take_calls(),
-            state: State::Waiting(timers::next_due()),
-        },
+        PromiseState::Pending => {
+            let next_due = timers::next_due();
+            // Nothing can wake the program any more; an error that it lost says more than that.
+            if next_due.is_none()
+                && bridge::is_idle()
+                && let Some(lost) = lost_rejection(&main)
+            {
+                return end(State::Failed(lost));
+            }
+            Step {
+                calls: bridge::take_calls(),
+                state: State::Waiting(next_due),
+            }
+        }
         PromiseState::Rejected(reason) => {
             end(State::Failed(describe(FailureKind::Thrown, &reason)))
         }
@@ -147,23 +157,29 @@ fn step(outcome: JsResult<()>) -> Step {
     }
 }
 
-/// The state of a program that returned `value`.
-fn finish(main: &Value, value: &Value) -> State {
+/// The failure by the first rejection that nothing handled, if there is one.
+fn lost_rejection(main: &Value) -> Option<Failure> {
     let mut lost = rejections();
     lost.retain(|(promise, _)| !promise.is_same_object(main));
-    if let Some((_, reason)) = lost.first() {
-        let mut failure = describe(FailureKind::Thrown, reason);
-        let what = match bridge::title_of(reason) {
-            Some(title) => format!("{title} failed and nothing awaited it"),
-            None => "a promise was rejected and nothing handled it".into(),
-        };
-        failure.message = format!("{what}: {}", failure.message);
-        if lost.len() > 1 {
-            failure
-                .message
-                .push_str(&format!(" (and {} more)", lost.len() - 1));
-        }
-        return State::Failed(failure);
+    let (_, reason) = lost.first()?;
+    let mut failure = describe(FailureKind::Thrown, reason);
+    let what = match bridge::title_of(reason) {
+        Some(title) => format!("{title} failed and nothing awaited it"),
+        None => "a promise was rejected and nothing handled it".into(),
+    };
+    failure.message = format!("{what}: {}", failure.message);
+    if lost.len() > 1 {
+        failure
+            .message
+            .push_str(&format!(" (and {} more)", lost.len() - 1));
+    }
+    Some(failure)
+}
+
+/// The state of a program that returned `value`.
+fn finish(main: &Value, value: &Value) -> State {
+    if let Some(lost) = lost_rejection(main) {
+        return State::Failed(lost);
     }
     if value.is_undefined() {
         return State::Done(None);

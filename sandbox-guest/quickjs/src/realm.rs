@@ -94,6 +94,7 @@ macro_rules! names {
 }
 
 names! {
+    cause = "cause",
     constructor = "constructor",
     done = "done",
     errors = "errors",

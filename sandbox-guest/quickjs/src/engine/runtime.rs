@@ -1,6 +1,7 @@
 //! The one runtime and context: making them, evaluating source, jobs, exceptions, promises.
 #![expect(unsafe_code, reason = "calls the engine's C interface")]
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::{CString, c_void};
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -112,6 +113,11 @@ pub(crate) fn evaluate(source: &str, file_name: &str) -> JsResult<Value> {
 /// Compiles a program, the body of an async function, and returns that function. Lines and columns of its frames are
 /// those of `source`.
 pub(crate) fn compile(source: &str, file_name: &str) -> JsResult<Value> {
+    // The first line of a script file may name its interpreter.
+    let source = match source.strip_prefix("#!") {
+        Some(rest) => Cow::Owned(format!("//{rest}")),
+        None => Cow::Borrowed(source),
+    };
     // The opening stands before line 1 (two lines, since the engine takes line 0 for "not given"); the closing stands on
     // a line of its own in case the program ends with a comment.
     eval(
