@@ -447,6 +447,36 @@ async fn misuse_is_an_error_of_run() {
     .await;
 }
 
+// SPEC J1: no binding can hide what programs rely on.
+#[tokio::test]
+async fn every_global_of_the_guest_is_reserved() {
+    let names = value("return Object.getOwnPropertyNames(globalThis)").await;
+    let names: Vec<_> = names
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Json::as_str)
+        .collect();
+    assert!(names.len() > 50);
+    for name in names.into_iter().filter(|name| *name != "tools") {
+        let bindings = [Binding {
+            global: name.into(),
+            functions: Vec::new(),
+        }];
+        let mut script = Script::default();
+        let refused = JAVASCRIPT
+            .run(CodeRequest::new("return 1", &bindings, &mut script))
+            .await;
+        assert_eq!(
+            refused,
+            Err(CodeRuntimeError::ReservedGlobal {
+                global: name.to_owned()
+            }),
+            "{name}"
+        );
+    }
+}
+
 // SPEC K6
 #[tokio::test]
 async fn calls_made_too_late_are_not_submitted() {

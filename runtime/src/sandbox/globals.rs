@@ -50,156 +50,33 @@ fn shown(name: &str) -> String {
 }
 
 fn is_keyword(name: &str) -> bool {
-    matches!(
-        name,
-        "arguments"
-            | "async"
-            | "await"
-            | "break"
-            | "case"
-            | "catch"
-            | "class"
-            | "const"
-            | "continue"
-            | "debugger"
-            | "default"
-            | "delete"
-            | "do"
-            | "else"
-            | "enum"
-            | "eval"
-            | "export"
-            | "extends"
-            | "false"
-            | "finally"
-            | "for"
-            | "function"
-            | "if"
-            | "implements"
-            | "import"
-            | "in"
-            | "instanceof"
-            | "interface"
-            | "let"
-            | "new"
-            | "null"
-            | "of"
-            | "package"
-            | "private"
-            | "protected"
-            | "public"
-            | "return"
-            | "static"
-            | "super"
-            | "switch"
-            | "this"
-            | "throw"
-            | "true"
-            | "try"
-            | "typeof"
-            | "var"
-            | "void"
-            | "while"
-            | "with"
-            | "yield"
-    )
+    KEYWORDS.split_ascii_whitespace().any(|word| word == name)
 }
 
 fn is_standard(name: &str) -> bool {
-    matches!(
-        name,
-        "globalThis"
-            | "undefined"
-            | "NaN"
-            | "Infinity"
-            | "isFinite"
-            | "isNaN"
-            | "parseFloat"
-            | "parseInt"
-            | "decodeURI"
-            | "decodeURIComponent"
-            | "encodeURI"
-            | "encodeURIComponent"
-            | "escape"
-            | "unescape"
-            | "Object"
-            | "Function"
-            | "Boolean"
-            | "Symbol"
-            | "Error"
-            | "AggregateError"
-            | "EvalError"
-            | "RangeError"
-            | "ReferenceError"
-            | "SyntaxError"
-            | "TypeError"
-            | "URIError"
-            | "InternalError"
-            | "SuppressedError"
-            | "Number"
-            | "BigInt"
-            | "Math"
-            | "Date"
-            | "String"
-            | "RegExp"
-            | "Array"
-            | "Int8Array"
-            | "Uint8Array"
-            | "Uint8ClampedArray"
-            | "Int16Array"
-            | "Uint16Array"
-            | "Int32Array"
-            | "Uint32Array"
-            | "BigInt64Array"
-            | "BigUint64Array"
-            | "Float16Array"
-            | "Float32Array"
-            | "Float64Array"
-            | "Map"
-            | "Set"
-            | "WeakMap"
-            | "WeakSet"
-            | "WeakRef"
-            | "FinalizationRegistry"
-            | "ArrayBuffer"
-            | "SharedArrayBuffer"
-            | "DataView"
-            | "Atomics"
-            | "JSON"
-            | "Iterator"
-            | "AsyncIterator"
-            | "Promise"
-            | "Reflect"
-            | "Proxy"
-            | "Intl"
-            | "WebAssembly"
-            | "DisposableStack"
-            | "AsyncDisposableStack"
-            | "console"
-            | "setTimeout"
-            | "clearTimeout"
-            | "setInterval"
-            | "clearInterval"
-            | "setImmediate"
-            | "clearImmediate"
-            | "queueMicrotask"
-            | "structuredClone"
-            | "atob"
-            | "btoa"
-            | "URL"
-            | "URLSearchParams"
-            | "TextEncoder"
-            | "TextDecoder"
-            | "crypto"
-            | "performance"
-            | "AbortController"
-            | "AbortSignal"
-            | "Event"
-            | "EventTarget"
-            | "DOMException"
-            | "ToolCallError"
-    )
+    STANDARD.split_ascii_whitespace().any(|word| word == name)
 }
+
+/// Words that can't name a global, or would confuse who reads them.
+const KEYWORDS: &str = "\
+    arguments async await break case catch class const continue debugger default delete do else enum \
+    export extends false finally for function if implements import in instanceof interface let \
+    new null of package private protected public return static super switch this throw true try \
+    typeof var void while with yield";
+
+/// The globals of the language, of the conveniences, and of the bridge.
+const STANDARD: &str = "\
+    globalThis eval undefined NaN Infinity isFinite isNaN parseFloat parseInt decodeURI \
+    decodeURIComponent encodeURI encodeURIComponent escape unescape Object Function Boolean Symbol \
+    Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError \
+    InternalError SuppressedError Number BigInt Math Date String RegExp Array Int8Array Uint8Array \
+    Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array BigInt64Array BigUint64Array \
+    Float16Array Float32Array Float64Array Map Set WeakMap WeakSet WeakRef FinalizationRegistry \
+    ArrayBuffer SharedArrayBuffer DataView Atomics JSON Iterator AsyncIterator Promise Reflect Proxy \
+    Intl WebAssembly DisposableStack AsyncDisposableStack console setTimeout clearTimeout \
+    setInterval clearInterval setImmediate clearImmediate queueMicrotask structuredClone atob btoa \
+    URL URLSearchParams TextEncoder TextDecoder crypto performance AbortController AbortSignal Event \
+    EventTarget DOMException ToolCallError";
 
 #[cfg(test)]
 mod tests {

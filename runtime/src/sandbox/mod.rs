@@ -5,7 +5,8 @@
 //! of the request's bindings. The host bounds its compute time, wall time, memory, output and calls. What was stopped is
 //! thrown away.
 //!
-//! Where to look: `runtime.rs` builds, `run.rs` is the loop of one run, `watch.rs` has its clocks, `host.rs` all that a
+//! Where to look: `runtime.rs` builds, `run.rs` is the loop of one run, `exchange.rs` what
+//! passes between guest and calls, `watch.rs` has its clocks, `host.rs` all that a
 //! guest can ask of the host, `fault.rs` what ends it and why, `cache.rs` who may supply compiled code.
 
 mod artifacts;
@@ -15,6 +16,7 @@ mod clock;
 mod core;
 mod engine;
 mod error;
+mod exchange;
 mod fault;
 mod frame;
 mod globals;

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -13,6 +13,7 @@ use super::bindings::program::lockgate::guest::types as wit;
 use super::bindings::program::{ProgramGuest, ProgramGuestPre};
 use super::bindings::typescript::TypescriptGuestPre;
 use super::core::Core;
+use super::exchange::Exchange;
 use super::fault;
 use super::frame::code_frame;
 use super::host::RunState;
@@ -20,13 +21,10 @@ use super::source_map::SourceMap;
 use super::typescript;
 use super::watch::{Stop, Watch};
 use crate::code_runtime::{
-    Binding, CallCompletion, CallHandler, CodeFailure, CodeLimits, CodeRequest, CodeResult,
-    FailureKind, ProgramCall, SourcePosition, Usage,
+    Binding, CodeFailure, CodeLimits, CodeRequest, CodeResult, FailureKind, SourcePosition,
 };
-use crate::json::{Json, ParseOptions};
+use crate::json::Json;
 
-/// Text of outcomes that is collected for one resume; what is ready beyond waits for the next.
-const INBOX_BYTES: u64 = 4 * 1024 * 1024;
 /// What a step may hand over beside texts: the records of its calls, the position and the frames of a failure.
 const STEP_OVERHEAD_BYTES: u64 = 1024 * 1024;
 
@@ -69,19 +67,11 @@ pub(super) async fn run(
     let mut run = Run {
         guests,
         watch,
-        calls,
+        exchange: Exchange::new(calls, bindings, &limits),
         bindings,
         limits: &limits,
-        parse: ParseOptions {
-            max_depth: limits.json_depth as usize,
-            ..ParseOptions::default()
-        },
         map: SourceMap::default(),
-        inbox: Vec::new(),
-        inbox_bytes: 0,
-        last_id: 0,
-        usage: Usage::default(),
-        unsubmitted: Vec::new(),
+        strip_peak: 0,
     };
     let outcome = match &slot {
         Ok(_) => run.execute(&mut store, source, file_name).await,
@@ -93,16 +83,15 @@ pub(super) async fn run(
             .and_then(|position| code_frame(source, file_name, position));
         *failure
     });
-    let Run {
-        watch,
+    let Exchange {
         mut usage,
         unsubmitted,
         ..
-    } = run;
-    usage.compute = watch.compute();
-    usage.wall = watch.began().elapsed();
+    } = run.exchange;
+    usage.compute = run.watch.compute();
+    usage.wall = run.watch.began().elapsed();
     let state = store.into_data();
-    usage.peak_memory_bytes = usage.peak_memory_bytes.max(state.memory.peak());
+    usage.peak_memory_bytes = run.strip_peak.max(state.memory.peak());
     usage.log_bytes = state.output.bytes();
     CodeResult {
         logs: state.output.into_lines(),
@@ -158,17 +147,12 @@ impl Guests {
 struct Run<'r> {
     guests: &'r Guests,
     watch: Watch<'r>,
-    calls: &'r mut dyn CallHandler,
+    exchange: Exchange<'r>,
     bindings: &'r [Binding],
     limits: &'r CodeLimits,
-    parse: ParseOptions,
     map: SourceMap,
-    /// Outcomes that the guest has not seen yet.
-    inbox: Vec<(u32, Result<String, String>)>,
-    inbox_bytes: u64,
-    last_id: u32,
-    usage: Usage,
-    unsubmitted: Vec<ProgramCall>,
+    /// Memory that stripping the types took at most, in bytes.
+    strip_peak: u64,
 }
 
 /// What a step asks for.
@@ -186,9 +170,7 @@ impl Run<'_> {
         source: &str,
         file_name: &str,
     ) -> Result<Option<Json>, Box<CodeFailure>> {
-        self.watch
-            .check()
-            .map_err(|stop| fault::stopped(stop, self.limits))?;
+        self.check()?;
         if source.len() as u64 > u64::from(self.limits.source_bytes) {
             return Err(fault::source_too_long(
                 source.len(),
@@ -203,7 +185,7 @@ impl Run<'_> {
                 let (stripped, peak) =
                     typescript::strip(stripper, store, source, &mut self.watch, self.limits)
                         .await?;
-                self.usage.peak_memory_bytes = peak;
+                self.strip_peak = peak;
                 self.map = stripped.map;
                 Some(stripped.source)
             }
@@ -268,8 +250,7 @@ impl Run<'_> {
         store: &mut Store<RunState>,
         guest: &ProgramGuest,
     ) -> Result<wit::Step, Box<CodeFailure>> {
-        let outcomes = std::mem::take(&mut self.inbox);
-        self.usage.bytes_in += std::mem::take(&mut self.inbox_bytes);
+        let outcomes = self.exchange.take_outcomes();
         let completions: Vec<wit::Completion<'_>> = outcomes
             .iter()
             .map(|(id, outcome)| wit::Completion {
@@ -280,88 +261,34 @@ impl Run<'_> {
         // Only what is refused from now on explains a trap of this step.
         store.data_mut().memory.take_refused();
         store.set_epoch_deadline(1);
-        let Run {
-            watch,
-            calls,
-            inbox,
-            inbox_bytes,
-            ..
-        } = self;
         let resumed = guest.call_resume(&mut *store, &completions);
-        let ended = watch
-            .drive(resumed, |cx| collect(&mut **calls, inbox, inbox_bytes, cx))
+        let ended = self
+            .watch
+            .drive(resumed, |cx| self.exchange.collect(cx))
             .await;
         drop(completions);
-        // The emptied list is used again.
-        if self.inbox.is_empty() {
-            self.inbox = outcomes;
-            self.inbox.clear();
-        }
+        self.exchange.recycle(outcomes);
         ended.map_err(|ended| fault::interrupted(ended, store.data_mut(), self.limits))
     }
 
-    /// Checks a step and takes over its calls.
+    /// Takes over the calls of a step, and says what it asks for.
     fn take(&mut self, step: wit::Step) -> Result<Next, Box<CodeFailure>> {
         let next = match step.state {
-            wit::State::Waiting(at) => Next::Wait(at.map(|at| self.moment(at))),
+            wit::State::Waiting(at) => {
+                self.exchange.submit(step.calls)?;
+                self.check()?;
+                return Ok(Next::Wait(at.map(|at| self.moment(at))));
+            }
             wit::State::Done(text) => Next::Done(text),
             wit::State::Failed(failure) => Next::Failed(failure),
         };
-        let going_on = matches!(next, Next::Wait(_));
-        for call in step.calls {
-            let call = self.checked(call)?;
-            self.usage.calls += 1;
-            if going_on && self.usage.calls <= self.limits.calls {
-                self.calls.submit(call);
-            } else {
-                self.unsubmitted.push(call);
-            }
-        }
-        if going_on && self.usage.calls > self.limits.calls {
-            return Err(fault::calls(self.limits.calls));
-        }
-        self.watch.check().or_else(|stop| {
-            if going_on {
-                Err(fault::stopped(stop, self.limits))
-            } else {
-                Ok(())
-            }
-        })?;
+        self.exchange.keep_unsubmitted(step.calls)?;
         Ok(next)
     }
 
-    /// A call as the program made it, if the guest kept to its world.
-    fn checked(&mut self, call: wit::Call) -> Result<ProgramCall, Box<CodeFailure>> {
-        if call.id <= self.last_id {
-            return Err(fault::broken("the number of a call did not grow"));
-        }
-        self.last_id = call.id;
-        let (binding, function) = (call.binding as usize, call.function as usize);
-        if self
-            .bindings
-            .get(binding)
-            .is_none_or(|binding| function >= binding.functions.len())
-        {
-            return Err(fault::broken("a call named a function that does not exist"));
-        }
-        let arguments = match call.arguments {
-            None => None,
-            Some(text) => {
-                self.usage.bytes_out += text.len() as u64;
-                Some(self.json(&text)?)
-            }
-        };
-        Ok(ProgramCall {
-            id: call.id,
-            binding,
-            function,
-            arguments,
-        })
-    }
-
-    fn json(&self, text: &str) -> Result<Json, Box<CodeFailure>> {
-        Json::parse_with(text, &self.parse)
-            .map_err(|error| fault::broken(&format!("its JSON is wrong: {error}")))
+    fn check(&self) -> Result<(), Box<CodeFailure>> {
+        let checked = self.watch.check();
+        checked.map_err(|stop| fault::stopped(stop, self.limits))
     }
 
     /// A moment on the guest's monotonic clock. What is not a time is due at once.
@@ -381,11 +308,11 @@ impl Run<'_> {
         // A program whose calls are always ready at once must not keep other tasks from running.
         tokio::task::coop::consume_budget().await;
         std::future::poll_fn(|cx| {
-            collect(&mut *self.calls, &mut self.inbox, &mut self.inbox_bytes, cx);
-            if !self.inbox.is_empty() {
+            self.exchange.collect(cx);
+            if self.exchange.has_outcomes() {
                 return Poll::Ready(Ok(()));
             }
-            if due.is_none() && self.calls.unsettled() == 0 {
+            if due.is_none() && !self.exchange.is_waiting() {
                 return Poll::Ready(Err(fault::deadlock()));
             }
             let waited = self.watch.poll_until(due, cx);
@@ -400,12 +327,11 @@ impl Run<'_> {
         text: Option<String>,
     ) -> Result<Option<Json>, Box<CodeFailure>> {
         let Some(text) = text else { return Ok(None) };
-        self.usage.bytes_out += text.len() as u64;
         let output = &store.data().output;
         if !output.fits(text.len()) {
             return Err(fault::output(output.hit()));
         }
-        self.json(&text).map(Some)
+        self.exchange.json(&text).map(Some)
     }
 
     fn failed(
@@ -451,22 +377,5 @@ impl Run<'_> {
             .map(|frame| self.map.frame(frame, file_name))
             .collect();
         ended
-    }
-}
-
-/// Polls the calls, and collects what is ready.
-fn collect(
-    calls: &mut dyn CallHandler,
-    inbox: &mut Vec<(u32, Result<String, String>)>,
-    inbox_bytes: &mut u64,
-    cx: &mut Context<'_>,
-) {
-    while *inbox_bytes < INBOX_BYTES {
-        let Poll::Ready(CallCompletion { id, outcome }) = calls.poll_completion(cx) else {
-            return;
-        };
-        let outcome = outcome.map(|value| value.to_string());
-        *inbox_bytes += outcome.as_ref().map_or_else(String::len, String::len) as u64;
-        inbox.push((id, outcome));
     }
 }
