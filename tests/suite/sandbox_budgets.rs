@@ -291,6 +291,18 @@ async fn deep_recursion_throws_or_names_the_stack() {
         "const f = () => [2, 1].sort(f); f()",
         "let s = '['.repeat(100000) + ']'.repeat(100000); JSON.parse(s)",
         "return new Function('return ' + '('.repeat(20000) + '1' + ')'.repeat(20000))()",
+        "return new Function('return ' + '!'.repeat(500000) + '1')()",
+        "return new Function('return ' + 'a?b:'.repeat(200000) + '1')()",
+        "return new Function('return ' + 'x=>'.repeat(300000) + '1')()",
+        "return new Function('return ' + '[...'.repeat(50000))()",
+        "return new Function('return ' + '`${'.repeat(50000))()",
+        "return new Function('{'.repeat(500000))()",
+        "return new RegExp('('.repeat(20000) + 'a' + ')'.repeat(20000)).test('a')",
+        "let o = {}; for (let i = 0; i < 20000; i++) o = {o}; return JSON.stringify(o).length > 1",
+        "const f = () => f.apply(null, [1, 2, 3]); f()",
+        "function* g() { yield* g() } [...g()]",
+        "class A { constructor() { new A() } } new A()",
+        "const f = () => 'a'.replace(/a/, f); f()",
     ] {
         let failure = failure(source, CodeLimits::default()).await;
         match failure.kind {

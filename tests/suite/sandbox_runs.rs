@@ -458,23 +458,23 @@ async fn every_global_of_the_guest_is_reserved() {
         .filter_map(Json::as_str)
         .collect();
     assert!(names.len() > 50);
+    let mut accepted = Vec::new();
     for name in names.into_iter().filter(|name| *name != "tools") {
         let bindings = [Binding {
             global: name.into(),
             functions: Vec::new(),
         }];
         let mut script = Script::default();
-        let refused = JAVASCRIPT
-            .run(CodeRequest::new("return 1", &bindings, &mut script))
-            .await;
-        assert_eq!(
-            refused,
-            Err(CodeRuntimeError::ReservedGlobal {
-                global: name.to_owned()
-            }),
-            "{name}"
-        );
+        let request = CodeRequest::new("return 1", &bindings, &mut script);
+        if JAVASCRIPT.run(request).await
+            != Err(CodeRuntimeError::ReservedGlobal {
+                global: name.to_owned(),
+            })
+        {
+            accepted.push(name);
+        }
     }
+    assert_eq!(accepted, [""; 0]);
 }
 
 // SPEC K6

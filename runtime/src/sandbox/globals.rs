@@ -66,7 +66,7 @@ const KEYWORDS: &str = "\
 
 /// The globals of the language, of the conveniences, and of the bridge.
 const STANDARD: &str = "\
-    globalThis eval undefined NaN Infinity isFinite isNaN parseFloat parseInt decodeURI \
+    globalThis self eval undefined NaN Infinity isFinite isNaN parseFloat parseInt decodeURI \
     decodeURIComponent encodeURI encodeURIComponent escape unescape Object Function Boolean Symbol \
     Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError \
     InternalError SuppressedError Number BigInt Math Date String RegExp Array Int8Array Uint8Array \
