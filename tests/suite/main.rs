@@ -9,6 +9,7 @@ mod guest_values;
 mod odd_schemas;
 mod pipeline_stages;
 mod pipeline_support;
+mod registry_views;
 mod sandbox_budgets;
 mod sandbox_cache;
 mod sandbox_runs;
