@@ -14,6 +14,7 @@ mod sandbox_budgets;
 mod sandbox_cache;
 mod sandbox_runs;
 mod sandbox_support;
+mod scheduler_order;
 mod sdk_cost;
 mod sdk_is_valid_source;
 mod sdk_snapshots;
