@@ -6,6 +6,7 @@ mod guest_console;
 mod guest_errors;
 mod guest_platform;
 mod guest_values;
+mod layers;
 mod odd_schemas;
 mod pipeline_stages;
 mod pipeline_support;

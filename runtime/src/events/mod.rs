@@ -1,11 +1,15 @@
 //! The durable stream of events: what happened to every call, serialisable, in order.
 
+mod invariants;
+mod jsonl;
 mod recorder;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use invariants::InvariantChecker;
+pub use jsonl::{FanOut, JsonLines};
 pub use recorder::{Recorded, Recorder};
 
 use crate::{

@@ -1,0 +1,77 @@
+//! Writes events as lines of JSON, and hands them to several sinks.
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use crate::events::{Event, EventSink};
+
+/// Writes each event as one line of JSON. A line is written whole or the error is kept: see [`finish`](Self::finish).
+#[derive(Debug)]
+pub struct JsonLines<W> {
+    state: Mutex<(W, Option<io::Error>)>,
+}
+
+impl<W: Write + Send> JsonLines<W> {
+    /// Writes to `writer`; wrap a file in a `BufWriter`.
+    pub fn new(writer: W) -> Self {
+        Self {
+            state: Mutex::new((writer, None)),
+        }
+    }
+
+    /// Flushes, and gives the writer back.
+    ///
+    /// # Errors
+    /// The first error of writing; nothing was written after it.
+    pub fn finish(self) -> io::Result<W> {
+        let (mut writer, failed) = self
+            .state
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        match failed {
+            Some(error) => Err(error),
+            None => writer.flush().map(|()| writer),
+        }
+    }
+}
+
+impl<W: Write + Send> EventSink for JsonLines<W> {
+    fn record(&self, event: &Event) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (writer, failed) = &mut *state;
+        if failed.is_some() {
+            return;
+        }
+        let written = serde_json::to_vec(event)
+            .map_err(io::Error::from)
+            .and_then(|mut line| {
+                line.push(b'\n');
+                writer.write_all(&line)
+            });
+        if let Err(error) = written {
+            tracing::error!(%error, "the event log can't be written");
+            *failed = Some(error);
+        }
+    }
+}
+
+/// Hands every event to each of its sinks, in their order.
+#[derive(Clone, Default)]
+pub struct FanOut(Vec<Arc<dyn EventSink>>);
+
+impl FanOut {
+    /// To these sinks.
+    pub fn new(sinks: impl IntoIterator<Item = Arc<dyn EventSink>>) -> Self {
+        Self(sinks.into_iter().collect())
+    }
+}
+
+impl EventSink for FanOut {
+    fn record(&self, event: &Event) {
+        for sink in &self.0 {
+            sink.record(event);
+        }
+    }
+}
