@@ -216,6 +216,23 @@ pub trait CallHandler: Send {
     fn unsettled(&self) -> usize;
 }
 
+/// The handler of a program that has no functions to call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoCalls;
+
+impl CallHandler for NoCalls {
+    /// Never happens: a call names a function of a binding, and there is none.
+    fn submit(&mut self, _call: ProgramCall) {}
+
+    fn poll_completion(&mut self, _cx: &mut Context<'_>) -> Poll<CallCompletion> {
+        Poll::Pending
+    }
+
+    fn unsettled(&self) -> usize {
+        0
+    }
+}
+
 /// How severe a log line is: the method of `console` that printed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LogLevel {

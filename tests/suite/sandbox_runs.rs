@@ -1,11 +1,12 @@
 //! Programs run to their end: values, calls, timers, errors with their places, aborts, disposal, and nothing in between runs.
 
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use lockgate::code_runtime::{
-    Binding, CodeLanguage, CodeLimits, CodeRequest, CodeRuntime, CodeRuntimeError, FailureKind,
-    Isolation,
+    Binding, CallCompletion, CallHandler, CodeLanguage, CodeLimits, CodeRequest, CodeRuntime,
+    CodeRuntimeError, FailureKind, Isolation, ProgramCall,
 };
 use lockgate::sandbox::Sandbox;
 use lockgate::{Json, json};
@@ -510,6 +511,56 @@ async fn a_flood_of_calls_stays_in_the_guest() {
     assert!(result.outcome.unwrap().unwrap().as_u64().unwrap() >= 99_000);
 }
 
+/// Answers each call several times, and calls that nobody made.
+#[derive(Default)]
+struct Babbler {
+    queue: std::collections::VecDeque<u32>,
+}
+
+impl CallHandler for Babbler {
+    fn submit(&mut self, call: ProgramCall) {
+        self.queue
+            .extend([0, u32::MAX, call.id + 1, call.id, call.id, 0, call.id]);
+    }
+
+    fn poll_completion(&mut self, _cx: &mut Context<'_>) -> Poll<CallCompletion> {
+        let outcome = Ok(json!(self.queue.len()));
+        self.queue.pop_front().map_or(Poll::Pending, |id| {
+            Poll::Ready(CallCompletion { id, outcome })
+        })
+    }
+
+    fn unsettled(&self) -> usize {
+        self.queue.len()
+    }
+}
+
+// SPEC J6
+#[tokio::test]
+async fn outcomes_that_nobody_waits_for_are_ignored() {
+    let (bindings, mut babbler) = (tools(), Babbler::default());
+    let source = "const a = await tools.echo({}); const b = await tools.echo({}); return [a, b]";
+    let result = JAVASCRIPT
+        .run(CodeRequest::new(source, &bindings, &mut babbler))
+        .await
+        .unwrap();
+    assert_eq!(result.outcome, Ok(Some(json!([4, 4]))));
+}
+
+// SPEC J6, J7
+#[tokio::test]
+async fn frames_are_bounded_whatever_a_program_calls_its_functions() {
+    let source = "const f = n => n ? g(n - 1) : null.x;\nconst g = n => f(n);\nfor (const h of [f, g]) Object.defineProperty(h, 'name', {value: 'x'.repeat(1e6)});\nf(500)";
+    let failed = failure(source, CodeLimits::default()).await;
+    assert_eq!(failed.name, "TypeError");
+    let bytes: usize = failed.frames.iter().map(String::len).sum();
+    assert!(
+        failed.frames.len() <= 32 && bytes <= 32 * 520,
+        "{} frames of {bytes} bytes",
+        failed.frames.len()
+    );
+}
+
 // SPEC J4
 #[tokio::test]
 async fn usage_says_what_a_run_used() {
@@ -560,7 +611,6 @@ async fn a_run_may_be_dropped_at_any_point() {
 async fn more_runs_than_slots_wait_for_their_turn() {
     let narrow: Arc<Sandbox> = Arc::new(
         Sandbox::builder()
-            .language(CodeLanguage::JavaScript)
             .cache(crate::sandbox_support::cache())
             .max_concurrent_runs(3)
             .build_blocking()

@@ -5,6 +5,9 @@
 //! handles, so that nothing can be exchanged between the check and the use. A file's name holds the hash of the guest, and
 //! the hash of the engine's version, target and settings.
 //!
+//! A loaded file stays mapped. It may be deleted or replaced, but not be written in place: here a file is only ever renamed
+//! into its place, whole.
+//!
 //! Unsafe code: loading compiled code, which the engine can't check.
 
 #![expect(

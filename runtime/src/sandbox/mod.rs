@@ -5,9 +5,27 @@
 //! of the request's bindings. The host bounds its compute time, wall time, memory, output and calls. What was stopped is
 //! thrown away.
 //!
-//! Where to look: `runtime.rs` builds, `run.rs` is the loop of one run, `exchange.rs` what
-//! passes between guest and calls, `watch.rs` has its clocks, `host.rs` all that a
-//! guest can ask of the host, `fault.rs` what ends it and why, `cache.rs` who may supply compiled code.
+//! ```
+//! use lockgate::code_runtime::{CodeLanguage, CodeRequest, CodeRuntime, NoCalls};
+//! use lockgate::sandbox::Sandbox;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let sandbox = Sandbox::builder().language(CodeLanguage::JavaScript).build().await?;
+//! let program = "console.log('adding'); return 1 + 1";
+//! let result = sandbox.run(CodeRequest::new(program, &[], &mut NoCalls)).await?;
+//! assert_eq!(result.outcome?, Some(lockgate::json!(2)));
+//! assert_eq!(result.logs[0].text, "adding");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Where to look: `runtime.rs` builds, `run.rs` is the loop of one run, `exchange.rs` what passes between guest and calls,
+//! `watch.rs` has the clocks, `host.rs` all that a guest can ask of the host, `fault.rs` what ends it and why, `cache.rs`
+//! who may supply compiled code.
+//!
+//! **Invariants.** No guest is entered twice by two programs. Nothing that a guest says is used before it was checked, nor
+//! copied before it was measured. No wasm is compiled that is not built in.
 
 mod artifacts;
 mod bindings;

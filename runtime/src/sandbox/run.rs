@@ -28,6 +28,10 @@ use crate::json::Json;
 /// What a step may hand over beside texts: the records of its calls, the position and the frames of a failure.
 const STEP_OVERHEAD_BYTES: u64 = 1024 * 1024;
 
+/// Frames of a failure that are kept, and bytes of each: the names of functions are the program's choice.
+const MAX_FRAMES: usize = 32;
+const MAX_FRAME_BYTES: usize = 512;
+
 /// What one sandbox needs to run programs of its language.
 pub(super) struct Guests {
     pub(super) core: Arc<Core>,
@@ -182,10 +186,10 @@ impl Run<'_> {
             Some(stripper) => {
                 let state = RunState::new(self.limits, None, self.watch.began());
                 let store = self.guests.store(state, self.limits);
-                let (stripped, peak) =
-                    typescript::strip(stripper, store, source, &mut self.watch, self.limits)
+                let peak = &mut self.strip_peak;
+                let stripped =
+                    typescript::strip(stripper, store, source, &mut self.watch, self.limits, peak)
                         .await?;
-                self.strip_peak = peak;
                 self.map = stripped.map;
                 Some(stripped.source)
             }
@@ -374,8 +378,20 @@ impl Run<'_> {
         ended.frames = failure
             .frames
             .into_iter()
+            .take(MAX_FRAMES)
+            .map(|frame| cut(frame, MAX_FRAME_BYTES))
             .map(|frame| self.map.frame(frame, file_name))
             .collect();
         ended
     }
+}
+
+/// The text, cut in the middle where it is longer: both its ends say where it comes from.
+fn cut(text: String, max: usize) -> String {
+    if text.len() <= max {
+        return text;
+    }
+    let head = text.floor_char_boundary(max / 2);
+    let tail = text.ceil_char_boundary(text.len() - max / 2);
+    format!("{}…{}", &text[..head], &text[tail..])
 }

@@ -18,29 +18,26 @@ pub(super) struct Stripped {
     pub(super) map: SourceMap,
 }
 
-/// Runs the stripper. Its time counts as the program's, its memory has the same limit.
+/// Runs the stripper. Its time counts as the program's, its memory has the same limit; `peak` is what it took of it.
 pub(super) async fn strip(
     stripper: &TypescriptGuestPre<RunState>,
     mut store: Store<RunState>,
     source: &str,
     watch: &mut Watch<'_>,
     limits: &CodeLimits,
-) -> Result<(Stripped, u64), Box<CodeFailure>> {
+    peak: &mut u64,
+) -> Result<Stripped, Box<CodeFailure>> {
     let strip = async {
         let guest = stripper.instantiate_async(&mut store).await?;
         guest.call_strip(&mut store, source).await
     };
-    match watch.drive(strip, |_| ()).await {
-        Ok(Ok(stripped)) => {
-            let map = SourceMap::new(&stripped.mappings);
-            Ok((
-                Stripped {
-                    source: stripped.source,
-                    map,
-                },
-                store.data().memory.peak(),
-            ))
-        }
+    let stripped = watch.drive(strip, |_| ()).await;
+    *peak = store.data().memory.peak();
+    match stripped {
+        Ok(Ok(stripped)) => Ok(Stripped {
+            map: SourceMap::new(&stripped.mappings),
+            source: stripped.source,
+        }),
         Ok(Err(diagnostics)) => Err(refused(diagnostics)),
         Err(interrupted) => Err(fault::strip_interrupted(
             interrupted,
