@@ -16,6 +16,7 @@ mod sandbox_cache;
 mod sandbox_runs;
 mod sandbox_support;
 mod scheduler_order;
+mod sdk_catalogue;
 mod sdk_cost;
 mod sdk_is_valid_source;
 mod sdk_snapshots;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    code_mode::Mode,
+    code_mode::{Mode, lookup},
     code_runtime::CodeLanguage,
     registry::{Layer, Registry, Scope, schemas},
-    sdk::{self, ToolDeclaration},
+    sdk,
     tool::ToolSchema,
 };
 
@@ -112,14 +112,7 @@ fn assemble(registry: &Registry, layer: &Arc<Layer>) -> Result<Assembly, Assembl
 /// The SDK text of what a layer can see, all of it from one snapshot.
 fn sdk_text(registry: &Registry, layer: &Arc<Layer>, language: CodeLanguage) -> String {
     let tools = registry.visible(layer);
-    let declarations: Vec<ToolDeclaration<'_>> = tools
-        .values()
-        .map(|tool| ToolDeclaration {
-            name: tool.name(),
-            description: tool.description(),
-            parameters: tool.parameters(),
-            output: Some(tool.output().as_json()),
-        })
-        .collect();
-    sdk::render(language, &declarations)
+    lookup::catalogue(language, &tools, registry.0.code_mode.sdk_budget_tokens)
+        .text()
+        .to_owned()
 }

@@ -12,7 +12,7 @@ use std::{
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    code_mode::outcome::Tally,
+    code_mode::{lookup::Lookup, outcome::Tally},
     code_runtime::{CallCompletion, CallHandler, ProgramCall},
     events::{DispatchLog, Event, LoggedError},
     json::Json,
@@ -27,6 +27,8 @@ pub(super) struct Bridge<'a> {
     registry: &'a Registry,
     outer: &'a ToolCall,
     functions: &'a [Arc<str>],
+    /// Answers what is asked about the tools themselves; none where the SDK text says all.
+    lookup: Option<Lookup>,
     signal: CancellationToken,
     scheduler: Scheduler,
     /// By scheduler sequence, which counts from 0 what the program counts from 1.
@@ -60,12 +62,14 @@ impl<'a> Bridge<'a> {
         registry: &'a Registry,
         outer: &'a ToolCall,
         functions: &'a [Arc<str>],
+        lookup: Option<Lookup>,
         signal: CancellationToken,
     ) -> Self {
         Self {
             registry,
             outer,
             functions,
+            lookup,
             signal,
             scheduler: Scheduler::new(registry.clone(), outer.agent().cloned()),
             open: HashMap::new(),
@@ -208,6 +212,12 @@ impl CallHandler for Bridge<'_> {
                 call.id,
                 "the run is over; no more calls can be made".to_owned(),
             );
+        }
+        let lookup = self.lookup.as_ref();
+        let asked = call.arguments.as_ref().unwrap_or(&Json::Null);
+        if let Some(outcome) = lookup.and_then(|lookup| lookup.answer(&name, asked)) {
+            let id = call.id;
+            return self.immediate.push_back(CallCompletion { id, outcome });
         }
         if self.scheduler.queued() >= self.max_queued {
             self.tally.never_started(name);

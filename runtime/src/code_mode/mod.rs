@@ -2,6 +2,7 @@
 
 mod assemble;
 mod bridge;
+mod lookup;
 mod outcome;
 mod run_code;
 
@@ -33,6 +34,8 @@ pub(crate) struct CodeModeConfig {
     /// How long a finished run waits for calls that it has cancelled. A body that ignores its signal for longer is dropped,
     /// and counted as dropped.
     pub(crate) grace: Duration,
+    /// About how many tokens the SDK text may have.
+    pub(crate) sdk_budget_tokens: Option<usize>,
     /// Sees each line of a program as it is printed.
     pub(crate) on_log: Option<LogSink>,
 }
@@ -42,6 +45,7 @@ impl Default for CodeModeConfig {
         Self {
             limits: CodeLimits::default(),
             grace: Duration::from_secs(5),
+            sdk_budget_tokens: None,
             on_log: None,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Weak};
 
 use crate::{
-    code_mode::{RUN_CODE, bridge::Bridge, outcome},
+    code_mode::{RUN_CODE, bridge::Bridge, lookup::Lookup, outcome},
     code_runtime::{Binding, CodeLanguage, CodeRequest, CodeRuntime},
     events::{Event, LoggedFailure},
     json::Json,
@@ -82,7 +82,14 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
     };
     // One snapshot serves the whole run: what the program is shown is what its calls can reach.
     let layer = registry.layer(context.call().agent());
-    let functions: Vec<Arc<str>> = registry.visible(layer).into_keys().collect();
+    let tools = registry.visible(layer);
+    let mut functions: Vec<Arc<str>> = tools.keys().cloned().collect();
+    let lookup = registry
+        .0
+        .code_mode
+        .sdk_budget_tokens
+        .map(|_| Lookup::new(runtime.language(), tools));
+    functions.extend(lookup.iter().flat_map(Lookup::functions));
     let bindings = [Binding {
         global: GLOBAL.into(),
         functions,
@@ -90,7 +97,7 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
     let functions = &bindings[0].functions;
 
     let signal = context.signal().child_token();
-    let mut bridge = Bridge::new(&registry, context.call(), functions, signal.clone());
+    let mut bridge = Bridge::new(&registry, context.call(), functions, lookup, signal.clone());
     let ran = runtime
         .run(CodeRequest {
             source: text("code"),

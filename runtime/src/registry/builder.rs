@@ -71,6 +71,14 @@ impl RegistryBuilder {
         self
     }
 
+    /// About how many tokens the SDK text may have. Past it some tools are declared in full, fairly over their groups, and the
+    /// others are listed; programs then find and read them by `tools.$search("words")` and `tools.$describe("name")`, which
+    /// cost no model turn. Without it everything is declared in full.
+    pub fn sdk_budget_tokens(mut self, tokens: usize) -> Self {
+        self.code_mode.sdk_budget_tokens = Some(tokens);
+        self
+    }
+
     /// How long a finished program waits for calls that it has cancelled; a body that ignores its cancellation for longer is
     /// dropped. The default is 5 s.
     pub fn cancellation_grace(mut self, grace: Duration) -> Self {
