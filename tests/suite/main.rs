@@ -11,6 +11,7 @@ mod odd_schemas;
 mod pipeline_stages;
 mod pipeline_support;
 mod registry_views;
+mod run_code;
 mod sandbox_budgets;
 mod sandbox_cache;
 mod sandbox_runs;

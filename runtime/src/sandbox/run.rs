@@ -314,7 +314,9 @@ impl Run<'_> {
         std::future::poll_fn(|cx| {
             self.exchange.collect(cx);
             if self.exchange.has_outcomes() {
-                return Poll::Ready(Ok(()));
+                // A call that fails because the run was cancelled must not reach the program as its own error.
+                let checked = self.watch.check();
+                return Poll::Ready(checked.map_err(|stop| fault::stopped(stop, self.limits)));
             }
             if due.is_none() && !self.exchange.is_waiting() {
                 return Poll::Ready(Err(fault::deadlock()));
