@@ -470,3 +470,41 @@ async fn deep_nesting_is_refused_by_the_stripper() {
         }
     }
 }
+
+// SPEC J4: the host stays responsive while much data crosses.
+#[tokio::test]
+async fn other_tasks_go_on_while_a_large_value_crosses() {
+    let longest = std::sync::Arc::new(std::sync::Mutex::new(Duration::ZERO));
+    let seen = std::sync::Arc::clone(&longest);
+    let watcher = tokio::spawn(async move {
+        loop {
+            let began = Instant::now();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            let mut longest = seen.lock().unwrap();
+            *longest = longest.max(began.elapsed());
+        }
+    });
+    let source =
+        "const all = []; for (let i = 0; i < 1000000; i++) all.push([i, {a: 'text'}]); return all";
+    let (result, _) = run_with(
+        source,
+        CodeLimits {
+            memory_bytes: 1 << 30,
+            ..CodeLimits::default()
+        },
+    )
+    .await;
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    watcher.abort();
+    let longest = *longest.lock().unwrap();
+    // Reading the text takes longer than this; a turn of the guest does not.
+    assert!(
+        longest < Duration::from_millis(200),
+        "no other task ran for {longest:?} of {:?}",
+        result.usage
+    );
+    assert_eq!(
+        result.outcome.unwrap().unwrap().as_array().unwrap().len(),
+        1_000_000
+    );
+}

@@ -12,6 +12,9 @@ use crate::json::{Json, ParseOptions};
 /// Text of outcomes that is collected for one resume; what is ready beyond waits for the next.
 const INBOX_BYTES: u64 = 4 * 1024 * 1024;
 
+/// Text that is long enough to be worth another thread, which costs some 30 µs.
+const LONG_TEXT_BYTES: usize = 1024 * 1024;
+
 /// An outcome on its way to the guest: the id of the call, and JSON text or the text of the error.
 type Outcome = (u32, Result<String, String>);
 
@@ -58,10 +61,10 @@ impl<'r> Exchange<'r> {
     }
 
     /// Submits the calls of a step in their order.
-    pub(super) fn submit(&mut self, calls: Vec<wit::Call>) -> Result<(), Box<CodeFailure>> {
+    pub(super) async fn submit(&mut self, calls: Vec<wit::Call>) -> Result<(), Box<CodeFailure>> {
         let mut bytes = 0;
         for call in calls {
-            let call = self.checked(call, &mut bytes)?;
+            let call = self.checked(call, &mut bytes).await?;
             if self.usage.calls > self.limits.calls {
                 self.unsubmitted.push(call);
                 continue;
@@ -79,20 +82,20 @@ impl<'r> Exchange<'r> {
     }
 
     /// Keeps the calls of a last step, which came too late to start.
-    pub(super) fn keep_unsubmitted(
+    pub(super) async fn keep_unsubmitted(
         &mut self,
         calls: Vec<wit::Call>,
     ) -> Result<(), Box<CodeFailure>> {
         let mut bytes = 0;
         for call in calls {
-            let call = self.checked(call, &mut bytes)?;
+            let call = self.checked(call, &mut bytes).await?;
             self.unsubmitted.push(call);
         }
         Ok(())
     }
 
     /// A call as the program made it, if the guest kept to its world. `bytes` sums the arguments of the step.
-    fn checked(
+    async fn checked(
         &mut self,
         call: wit::Call,
         bytes: &mut u64,
@@ -113,7 +116,7 @@ impl<'r> Exchange<'r> {
                 if *bytes > u64::from(self.limits.pending_bytes) {
                     return Err(fault::broken("it handed over more arguments than it may"));
                 }
-                Some(self.json(&text)?)
+                Some(self.json(text).await?)
             }
         };
         self.usage.calls += 1;
@@ -125,11 +128,22 @@ impl<'r> Exchange<'r> {
         })
     }
 
-    /// Reads JSON text of the guest, and counts it.
-    pub(super) fn json(&mut self, text: &str) -> Result<Json, Box<CodeFailure>> {
+    /// Reads JSON text of the guest, and counts it. A long text is read on another thread, so that this one stays free.
+    pub(super) async fn json(&mut self, text: String) -> Result<Json, Box<CodeFailure>> {
         self.usage.bytes_out += text.len() as u64;
-        Json::parse_with(text, &self.parse)
-            .map_err(|error| fault::broken(&format!("its JSON is wrong: {error}")))
+        let parsed = if text.len() < LONG_TEXT_BYTES {
+            Json::parse_with(&text, &self.parse)
+        } else {
+            let parse = self.parse.clone();
+            let parsing = tokio::task::spawn_blocking(move || Json::parse_with(&text, &parse));
+            match parsing.await {
+                Ok(parsed) => parsed,
+                Err(error) => {
+                    return Err(fault::broken(&format!("its JSON was not read: {error}")));
+                }
+            }
+        };
+        parsed.map_err(|error| fault::broken(&format!("its JSON is wrong: {error}")))
     }
 
     /// Polls the calls, and collects what is ready.
@@ -172,6 +186,8 @@ impl<'r> Exchange<'r> {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
     use crate::code_runtime::FailureKind;
 
@@ -196,6 +212,11 @@ mod tests {
         }
     }
 
+    /// Short texts are read at once.
+    fn now<T>(future: impl Future<Output = T>) -> T {
+        future.now_or_never().unwrap()
+    }
+
     fn bindings() -> Vec<Binding> {
         let functions = vec!["a".into(), "b".into()];
         vec![Binding {
@@ -215,7 +236,7 @@ mod tests {
 
     fn submit(limits: &CodeLimits, calls: Vec<wit::Call>) -> (Result<(), Box<CodeFailure>>, usize) {
         let (mut handler, bindings) = (Calls::default(), bindings());
-        let submitted = Exchange::new(&mut handler, &bindings, limits).submit(calls);
+        let submitted = now(Exchange::new(&mut handler, &bindings, limits).submit(calls));
         (submitted, handler.submitted.len())
     }
 
@@ -285,9 +306,8 @@ mod tests {
         };
         let (mut handler, bindings) = (Calls::default(), bindings());
         let mut exchange = Exchange::new(&mut handler, &bindings, &limits);
-        let failure = exchange
-            .submit((1..=4).map(|id| call(id, 1, "1")).collect())
-            .unwrap_err();
+        let failure =
+            now(exchange.submit((1..=4).map(|id| call(id, 1, "1")).collect())).unwrap_err();
         assert_eq!(failure.kind, FailureKind::CallLimit);
         let kept: Vec<_> = exchange.unsubmitted.iter().map(|call| call.id).collect();
         assert_eq!((kept, exchange.usage.calls), (vec![3, 4], 4));

@@ -197,9 +197,9 @@ impl Run<'_> {
         let source = stripped.as_deref().unwrap_or(source);
         let (guest, mut step) = self.start(store, source, file_name).await?;
         loop {
-            match self.take(step)? {
+            match self.take(step).await? {
                 Next::Wait(due) => self.wait(due).await?,
-                Next::Done(text) => return self.done(store, text),
+                Next::Done(text) => return self.done(store, text).await,
                 Next::Failed(failure) => return Err(self.failed(store, failure, file_name)),
             }
             step = self.resume(store, &guest).await?;
@@ -276,17 +276,17 @@ impl Run<'_> {
     }
 
     /// Takes over the calls of a step, and says what it asks for.
-    fn take(&mut self, step: wit::Step) -> Result<Next, Box<CodeFailure>> {
+    async fn take(&mut self, step: wit::Step) -> Result<Next, Box<CodeFailure>> {
         let next = match step.state {
             wit::State::Waiting(at) => {
-                self.exchange.submit(step.calls)?;
+                self.exchange.submit(step.calls).await?;
                 self.check()?;
                 return Ok(Next::Wait(at.map(|at| self.moment(at))));
             }
             wit::State::Done(text) => Next::Done(text),
             wit::State::Failed(failure) => Next::Failed(failure),
         };
-        self.exchange.keep_unsubmitted(step.calls)?;
+        self.exchange.keep_unsubmitted(step.calls).await?;
         Ok(next)
     }
 
@@ -327,7 +327,7 @@ impl Run<'_> {
         .await
     }
 
-    fn done(
+    async fn done(
         &mut self,
         store: &Store<RunState>,
         text: Option<String>,
@@ -337,7 +337,7 @@ impl Run<'_> {
         if !output.fits(text.len()) {
             return Err(fault::output(output.hit()));
         }
-        self.exchange.json(&text).map(Some)
+        self.exchange.json(text).await.map(Some)
     }
 
     fn failed(
