@@ -4,6 +4,7 @@ mod compilers;
 mod guest_bindings;
 mod guest_console;
 mod guest_errors;
+mod guest_memory;
 mod guest_platform;
 mod guest_values;
 mod layers;

@@ -6,6 +6,7 @@
 mod atom;
 mod function;
 mod host_object;
+mod memory;
 mod runtime;
 mod value;
 

@@ -9,14 +9,12 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use rquickjs_sys as qjs;
 
 use super::atom::Atom;
+use super::memory;
 use super::value::{Flags, Value};
 use super::{JsResult, Thrown};
 
 /// Bytes of engine stack before the program gets a RangeError. The host's wasm stack must outlast it.
 const STACK_BYTES: u32 = 1 << 20;
-
-/// Reference counts free most garbage; cycles are looked for when this much was allocated.
-const GC_THRESHOLD_BYTES: u32 = 16 << 20;
 
 static CONTEXT: AtomicPtr<qjs::JSContext> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -38,9 +36,8 @@ pub(super) fn runtime() -> *mut qjs::JSRuntime {
 pub(crate) fn start() {
     // SAFETY: the pointers come from the engine and live until the instance ends.
     unsafe {
-        let runtime = qjs::JS_NewRuntime();
+        let runtime = memory::new_runtime();
         qjs::JS_SetMaxStackSize(runtime, STACK_BYTES as _);
-        qjs::JS_SetGCThreshold(runtime, GC_THRESHOLD_BYTES as _);
         qjs::JS_SetModuleLoaderFunc(runtime, None, Some(refuse_module), std::ptr::null_mut());
         qjs::JS_SetHostPromiseRejectionTracker(
             runtime,
