@@ -205,8 +205,10 @@ async fn a_getter_may_call_a_tool_in_the_middle_of_a_snapshot() {
 // SPEC G4
 #[tokio::test]
 async fn a_flood_of_calls_rejects_past_the_limit() {
-    let mut limits = CodeLimits::default();
-    limits.pending_calls = 100;
+    let limits = CodeLimits {
+        pending_calls: 100,
+        ..CodeLimits::default()
+    };
     let program = "
         const settled = await Promise.allSettled(Array.from({ length: 10000 }, (_, i) => tools.echo(i)));
         const bad = settled.filter((s) => s.status === 'rejected');

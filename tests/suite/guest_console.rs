@@ -165,9 +165,11 @@ async fn printing_runs_no_code_of_the_program() {
 // SPEC J4
 #[tokio::test]
 async fn a_giant_value_is_cut_before_it_is_built() {
-    let mut limits = CodeLimits::default();
-    limits.output_bytes = 10_000;
-    limits.compute = std::time::Duration::from_secs(5);
+    let limits = CodeLimits {
+        output_bytes: 10_000,
+        compute: std::time::Duration::from_secs(5),
+        ..CodeLimits::default()
+    };
     let wide = "const wide = (n) => n === 0 ? 'x'.repeat(50) : Array.from({ length: 100 }, () => wide(n - 1));
         const part = wide(1); const all = [part, part, part]; for (let i = 0; i < 4; i++) all.push([...all]);
         console.log(all); return 1";

@@ -188,8 +188,10 @@ async fn hostile_thrown_values_have_bounded_texts() {
             "x",
         ),
     ] {
-        let mut limits = CodeLimits::default();
-        limits.compute = std::time::Duration::from_secs(2);
+        let limits = CodeLimits {
+            compute: std::time::Duration::from_secs(2),
+            ..CodeLimits::default()
+        };
         let failure = failure(source, limits).await;
         assert_eq!(
             failure.kind,

@@ -126,8 +126,10 @@ async fn timers_run_by_due_time_then_order() {
 // SPEC J6
 #[tokio::test]
 async fn timers_are_capped() {
-    let mut limits = CodeLimits::default();
-    limits.timers = 50;
+    let limits = CodeLimits {
+        timers: 50,
+        ..CodeLimits::default()
+    };
     let program = "let n = 0; try { for (;;) { setTimeout(() => {}, 1e9); n++ } } catch (e) { return [n, e.name, e.message] }";
     let (result, _) = run_with(program, limits).await;
     assert_eq!(
@@ -242,8 +244,10 @@ async fn nothing_survives_a_run() {
         "globalThis.spoiled = 1; for (;;);",
         "globalThis.spoiled = 1; throw 1",
     ] {
-        let mut limits = CodeLimits::default();
-        limits.compute = std::time::Duration::from_millis(50);
+        let limits = CodeLimits {
+            compute: std::time::Duration::from_millis(50),
+            ..CodeLimits::default()
+        };
         run_with(program, limits).await;
         let clean = "return [typeof spoiled, {}.spoiled === undefined, [1].map((x) => x + 1), JSON.parse('[1]'), await tools.echo(1)]";
         assert_eq!(

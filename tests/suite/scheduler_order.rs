@@ -293,7 +293,9 @@ async fn g3_only_an_exact_yes_is_parallel_and_it_is_read_again() {
     // Says yes when it is asked first and no after that.
     let asked = std::sync::atomic::AtomicUsize::new(0);
     let fickle = counted("fickle", &peak).concurrency_safe_if(move |_| {
-        asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed) % 2 == 0
+        asked
+            .fetch_add(1, std::sync::atomic::Ordering::Relaxed)
+            .is_multiple_of(2)
     });
     registry.register(fickle.build().unwrap()).unwrap().keep();
     for (name, most) in [("safe", 4), ("silent", 1), ("panics", 1), ("fickle", 1)] {
