@@ -75,9 +75,16 @@ pub(crate) struct RunArgs {
 pub(crate) struct SdkArgs {
     #[command(flatten)]
     pub(crate) tools: ToolArgs,
+    /// Shows the tools that this file declares instead: a list of `{name, description, inputSchema, outputSchema}`, or the
+    /// result of MCP's `tools/list`; `-` reads standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "tools"])]
+    pub(crate) schemas: Option<PathBuf>,
     /// The language that the model programs in.
     #[arg(long, value_enum, default_value_t = Language::Typescript)]
     pub(crate) lang: Language,
+    /// About how many tokens the text may have; tools past it are only listed.
+    #[arg(long, value_name = "TOKENS", value_parser = positive)]
+    pub(crate) budget: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -8,4 +8,5 @@ mod file_writes;
 mod folder;
 mod process;
 mod run;
+mod sdk;
 mod support;
