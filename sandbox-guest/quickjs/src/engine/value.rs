@@ -1,8 +1,6 @@
 //! Values of the program, reference-counted, and what can be asked of them without running the program's code.
 #![expect(unsafe_code, reason = "calls the engine's C interface")]
 
-use std::ops::Range;
-
 use rquickjs_sys as qjs;
 
 use super::atom::Atom;
@@ -249,63 +247,6 @@ impl Value {
         target.is_object().then_some(target)
     }
 
-    /// Gives the string's bytes, WTF-8, to `read`. `None` where there is no memory for them.
-    pub(crate) fn with_bytes<T>(&self, read: impl FnOnce(&[u8]) -> T) -> Option<T> {
-        debug_assert_eq!(self.kind(), Kind::String);
-        let mut length = 0;
-        // SAFETY: `self` is a live string, so no code of the program runs. The pointer is valid for `length` bytes
-        // until it is freed below.
-        unsafe {
-            let start = qjs::JS_ToCStringLen2(context(), &mut length, self.0, false);
-            if start.is_null() {
-                drop(super::take_exception());
-                return None;
-            }
-            let result = read(std::slice::from_raw_parts(start.cast(), length as usize));
-            qjs::JS_FreeCString(context(), start);
-            Some(result)
-        }
-    }
-
-    /// Gives the string's UTF-16 code units to `read`.
-    pub(crate) fn with_utf16<T>(&self, read: impl FnOnce(&[u16]) -> T) -> Option<T> {
-        debug_assert_eq!(self.kind(), Kind::String);
-        let mut length = 0;
-        // SAFETY: as in `with_bytes`.
-        unsafe {
-            let start = qjs::JS_ToCStringLenUTF16(context(), &mut length, self.0);
-            if start.is_null() {
-                drop(super::take_exception());
-                return None;
-            }
-            let result = read(std::slice::from_raw_parts(start, length as usize));
-            qjs::JS_FreeCStringUTF16(context(), start);
-            Some(result)
-        }
-    }
-
-    /// The text of a string; lone surrogates become U+FFFD. Empty for everything else.
-    pub(crate) fn to_text(&self) -> String {
-        if self.kind() != Kind::String {
-            return String::new();
-        }
-        self.with_bytes(|bytes| String::from_utf8_lossy(bytes).into_owned())
-            .unwrap_or_default()
-    }
-
-    /// As [`Value::to_text`], but little more than the first `max_bytes` of a longer text: a giant string is not copied.
-    pub(crate) fn to_text_within(&self, max_bytes: usize) -> String {
-        if self.kind() != Kind::String {
-            return String::new();
-        }
-        // Four bytes more tell that the text was cut, and end within a character at worst.
-        let end = max_bytes.saturating_add(4);
-        self.with_bytes(|bytes| {
-            String::from_utf8_lossy(bytes.get(..end).unwrap_or(bytes)).into_owned()
-        })
-        .unwrap_or_default()
-    }
-
     /// JavaScript's `String(value)`; runs the program's code where the value is an object.
     pub(crate) fn convert_to_string(&self) -> JsResult<Value> {
         // SAFETY: `self` is live.
@@ -413,30 +354,6 @@ impl Value {
         usize::try_from(length).map_err(|_| Thrown)
     }
 
-    /// The names of the own enumerable properties, symbols among them, in the order of the language. Runs no code
-    /// unless the object is a proxy.
-    pub(crate) fn keys(&self) -> JsResult<Keys> {
-        self.keys_where(qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_SYMBOL_MASK | qjs::JS_GPN_ENUM_ONLY)
-    }
-
-    fn keys_where(&self, mask: u32) -> JsResult<Keys> {
-        let mut keys = Keys {
-            table: std::ptr::null_mut(),
-            length: 0,
-        };
-        // SAFETY: `self` is live; on success the table is owned by `keys`.
-        done(unsafe {
-            qjs::JS_GetOwnPropertyNames(
-                context(),
-                &mut keys.table,
-                &mut keys.length,
-                self.0,
-                mask as i32,
-            )
-        })?;
-        Ok(keys)
-    }
-
     /// Calls a function.
     pub(crate) fn call(&self, this: &Value, arguments: &[Value]) -> JsResult<Value> {
         // SAFETY: all are live; `Value` is transparent, so this is an array of engine values, which the engine copies.
@@ -465,56 +382,6 @@ impl Value {
             }
         }
     }
-
-    pub(crate) fn is_typed_array(&self) -> bool {
-        // SAFETY: asks for the class alone.
-        unsafe { qjs::JS_GetTypedArrayType(self.0) >= 0 }
-    }
-
-    /// Gives the bytes of an `ArrayBuffer` or of the part of one that a typed array or `DataView` shows to `read`.
-    pub(crate) fn with_buffer<T>(&self, read: impl FnOnce(&mut [u8]) -> T) -> Option<T> {
-        if !self.is_object() {
-            return None;
-        }
-        let (mut offset, mut length, mut per_element) = (0, 0, 0);
-        // SAFETY: `self` is live. The engine checks the class. The bytes stay where they are while `read` runs, since it
-        // gets no way to call the engine with this buffer.
-        unsafe {
-            let (buffer, range): (Value, Option<Range<usize>>) = if qjs::JS_IsArrayBuffer(self.0) {
-                (self.clone(), None)
-            } else if qjs::JS_GetTypedArrayType(self.0) >= 0 {
-                let raw = qjs::JS_GetTypedArrayBuffer(
-                    context(),
-                    self.0,
-                    &mut offset,
-                    &mut length,
-                    &mut per_element,
-                );
-                let Ok(buffer) = Value::from_result(raw) else {
-                    drop(super::take_exception());
-                    return None;
-                };
-                (
-                    buffer,
-                    Some(offset as usize..offset as usize + length as usize),
-                )
-            } else {
-                return None;
-            };
-            let mut size = 0;
-            let start = qjs::JS_GetArrayBuffer(context(), &mut size, buffer.0);
-            if start.is_null() {
-                drop(super::take_exception());
-                return Some(read(&mut []));
-            }
-            let bytes = std::slice::from_raw_parts_mut(start, size as usize);
-            let bytes = match range {
-                Some(range) => bytes.get_mut(range)?,
-                None => bytes,
-            };
-            Some(read(bytes))
-        }
-    }
 }
 
 impl Clone for Value {
@@ -536,48 +403,6 @@ impl std::fmt::Debug for Value {
     }
 }
 
-/// The engine keeps names that are array indices in the atom itself, marked by the highest bit.
-const TAG_INT: u32 = 1 << 31;
-
-/// Names of an object's properties.
-#[derive(Debug)]
-pub(crate) struct Keys {
-    table: *mut qjs::JSPropertyEnum,
-    length: u32,
-}
-
-impl Keys {
-    pub(crate) fn len(&self) -> usize {
-        self.length as usize
-    }
-
-    /// The array index below 2^31 that the name at `at` is.
-    pub(crate) fn index(&self, at: usize) -> Option<u32> {
-        // SAFETY: the table holds `length` entries.
-        let raw = (at < self.len()).then(|| unsafe { (*self.table.add(at)).atom })?;
-        raw.checked_sub(TAG_INT)
-    }
-
-    /// Whether the name at `at` is the array index `index`.
-    pub(crate) fn is_index(&self, at: usize, index: usize) -> bool {
-        self.index(at).is_some_and(|found| found as usize == index)
-    }
-
-    pub(crate) fn get(&self, index: usize) -> Option<Atom> {
-        // SAFETY: the table holds `length` entries.
-        (index < self.len()).then(|| Atom::from_borrowed(unsafe { (*self.table.add(index)).atom }))
-    }
-}
-
-impl Drop for Keys {
-    fn drop(&mut self) {
-        if !self.table.is_null() {
-            // SAFETY: the table is owned and of this length.
-            unsafe { qjs::JS_FreePropertyEnum(context(), self.table, self.length) }
-        }
-    }
-}
-
-fn done(code: i32) -> JsResult<()> {
+pub(super) fn done(code: i32) -> JsResult<()> {
     if code < 0 { Err(Thrown) } else { Ok(()) }
 }
