@@ -1,10 +1,5 @@
 //! The ready-made layers, gates and sinks.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds nothing to look at fails"
-)]
-
 use std::{
     sync::{
         Arc, Mutex,

@@ -1,10 +1,5 @@
 //! Layers, scopes, shadows, restrictions, disposers and change events (SPEC D), and the one view of them.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that finds nothing to look at fails"
-)]
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::{
