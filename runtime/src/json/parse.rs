@@ -54,6 +54,7 @@ impl Json {
             bytes: text.as_bytes(),
             position: 0,
             frames: Vec::new(),
+            keys: [const { None }; KEYS],
         };
         parser
             .document(options.max_depth)
@@ -74,7 +75,12 @@ struct Parser<'a> {
     bytes: &'a [u8],
     position: usize,
     frames: Vec<Frame>,
+    /// Keys that were read lately: lists of like objects share their keys.
+    keys: [Option<Arc<str>>; KEYS],
 }
+
+/// Keys that are remembered.
+const KEYS: usize = 64;
 
 impl Parser<'_> {
     fn document(&mut self, max_depth: usize) -> Result<Json, JsonError> {
@@ -171,7 +177,7 @@ impl Parser<'_> {
             return Err(self.unexpected("a key in double quotes"));
         }
         let start = self.position;
-        let name = self.string()?;
+        let name = self.string(true)?;
         if let Some(Frame::Object { members, key }) = self.frames.last_mut() {
             if let Entry::Occupied(_) = members.entry(name.clone()) {
                 self.position = start;
@@ -192,7 +198,7 @@ impl Parser<'_> {
 
     fn scalar(&mut self) -> Result<Json, JsonError> {
         match self.peek() {
-            Some(b'"') => self.string().map(Json::String),
+            Some(b'"') => self.string(false).map(Json::String),
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Json::Bool(true)),
             Some(b'f') => self.word("false", Json::Bool(false)),
@@ -209,7 +215,7 @@ impl Parser<'_> {
         Ok(value)
     }
 
-    fn string(&mut self) -> Result<Arc<str>, JsonError> {
+    fn string(&mut self, is_key: bool) -> Result<Arc<str>, JsonError> {
         self.position += 1;
         let start = self.position;
         let mut unescaped = String::new();
@@ -221,7 +227,11 @@ impl Parser<'_> {
                     let rest = &self.text[copied..self.position];
                     self.position += 1;
                     if copied == start {
-                        return Ok(rest.into());
+                        return Ok(if is_key {
+                            intern(&mut self.keys, rest)
+                        } else {
+                            rest.into()
+                        });
                     }
                     unescaped.push_str(rest);
                     return Ok(unescaped.into());
@@ -382,6 +392,17 @@ impl Parser<'_> {
             Frame::Object { key, .. } => key.clone().map(Segment::Key),
         });
         error.at(segments.collect())
+    }
+}
+
+/// The key as shared text, from the place where keys of its kind are remembered.
+fn intern(keys: &mut [Option<Arc<str>>; KEYS], key: &str) -> Arc<str> {
+    let ends = key.bytes().next().zip(key.bytes().next_back());
+    let (first, last) = ends.unwrap_or_default();
+    let place = (key.len() * 31 + usize::from(first) * 7 + usize::from(last)) % KEYS;
+    match &keys[place] {
+        Some(known) if **known == *key => known.clone(),
+        _ => keys[place].insert(key.into()).clone(),
     }
 }
 

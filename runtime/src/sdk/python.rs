@@ -127,13 +127,19 @@ fn signature(tool: &ToolDeclaration<'_>, names: &mut TypeNames, types: &mut Stri
         };
         (Some(writer.ty(ty, &format!("{prefix}Args"), 0)), optional)
     };
-    let mut returns = String::new();
+    let cut = arguments
+        .root
+        .doc
+        .notes
+        .iter()
+        .find(|note| note.starts_with("not shown"));
+    let mut returns = cut.map_or(String::new(), |note| format!("({note})"));
     let output = match tool.output {
         None => "Any".to_owned(),
         Some(schema) => {
             let model = read::read(schema, "Output");
             if !model.root.doc.is_empty() {
-                returns = format!("Returns: {}", model.root.doc.full_text());
+                returns.push_str(&format!("\nReturns: {}", model.root.doc.full_text()));
             }
             let mut writer = Writer::new(&model, &prefix, names, types);
             writer.ty(&model.root.ty, &format!("{prefix}Output"), 0)

@@ -190,7 +190,7 @@ impl<'a> Reader<'a> {
             .any(|keyword| object.contains_key(keyword));
             let is_array = object.contains_key("items") || object.contains_key("prefixItems");
             return match (is_object, is_array) {
-                (true, false) => self.object(object, level),
+                (true, false) => self.object(object, doc, level),
                 (false, true) => self.array(object, doc, level),
                 _ => Type::Unknown,
             };
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
                 "number" => Type::Number,
                 "string" => Type::String,
                 "array" => self.array(object, doc, level),
-                "object" => self.object(object, level),
+                "object" => self.object(object, doc, level),
                 _ => Type::Unknown,
             })
         });
@@ -261,7 +261,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn object(&mut self, object: &'a Object, level: usize) -> Type {
+    fn object(&mut self, object: &'a Object, doc: &mut Doc, level: usize) -> Type {
         let required = object.get("required").and_then(Json::as_array);
         let required: std::collections::HashSet<&str> = required
             .into_iter()
@@ -274,6 +274,8 @@ impl<'a> Reader<'a> {
         for (name, property) in properties.into_iter().flatten() {
             if self.left == 0 {
                 cut = true;
+                let rest = properties.map_or(0, Object::len) - fields.len();
+                doc.notes.push(format!("not shown: {rest} more keys"));
                 break;
             }
             let mut described = self.read(property, level + 1);

@@ -480,6 +480,21 @@ fn text_is_bounded() {
             assert!(text.len() < 500_000, "{}", text.len());
         }
     }
+    // Where it is cut, it says so.
+    let properties: Json = Json::Object(
+        (0..10_000)
+            .map(|index| (format!("p{index}"), json!({"type": "string"})))
+            .collect(),
+    );
+    let many = json!({"type": "object", "properties": properties});
+    for language in [TypeScript, Python] {
+        let text = declarations(language, &[tool("t", &many, None)]);
+        assert!(
+            text.contains("(not shown: 8001 more keys)"),
+            "{}",
+            &text[text.len() - 300..]
+        );
+    }
     let text = typescript(json!({"type": "string", "enum": members}));
     assert!(
         text.contains("99800 more values are not shown") && text.ends_with("| string"),
