@@ -15,14 +15,14 @@ use lockgate::{
     layers::{Action, Metrics, Policy, Retry, Timeout},
 };
 
-use crate::pipeline_support::{call, code, message, named, open, with_body};
+use crate::pipeline_support::{call, checked, code, message, named, open, with_body};
 
 // SPEC C1, E11
 #[tokio::test]
 async fn a_timeout_cancels_and_awaits_the_body() {
     let ended = Arc::new(AtomicU32::new(0));
     let count = ended.clone();
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let tool = open("slow")
         .timeout(Duration::from_millis(20))
         .execute(move |_, context| {
@@ -54,7 +54,7 @@ async fn a_timeout_cancels_and_awaits_the_body() {
 
 #[tokio::test]
 async fn a_body_that_ignores_its_timeout_is_dropped_after_the_grace() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry
         .register(with_body("deaf", |_, _| std::future::pending()))
         .unwrap()
@@ -78,7 +78,7 @@ async fn a_body_that_ignores_its_timeout_is_dropped_after_the_grace() {
 // Reports 7: the time starts with the body, not in the queue.
 #[tokio::test]
 async fn a_timeout_does_not_count_the_queue() {
-    let registry = Registry::builder().max_parallel(2).build().unwrap();
+    let registry = checked().max_parallel(2).build().unwrap();
     let tool = open("work")
         .concurrency_safe(true)
         .timeout(Duration::from_millis(150))
@@ -102,7 +102,7 @@ async fn a_timeout_does_not_count_the_queue() {
 
 #[tokio::test]
 async fn a_retry_repeats_only_what_is_idempotent_and_may_succeed() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let runs = Arc::new(AtomicU32::new(0));
     let flaky = |name: &str| {
         let runs = runs.clone();
@@ -153,7 +153,7 @@ async fn a_retry_repeats_only_what_is_idempotent_and_may_succeed() {
 
 #[tokio::test]
 async fn metrics_balance() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(named("good")).unwrap().keep();
     registry
         .register(with_body("bad", |_, _| async { panic!("boom") }))
@@ -211,7 +211,7 @@ async fn a_policy_decides_by_the_first_rule_that_names_the_tool() {
     assert_eq!(decided("write_x"), (Action::Ask, Some("it writes")));
     assert_eq!(decided("write_xy"), (Action::Deny, None));
 
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     for name in ["read_file", "read_secret", "write_x", "other"] {
         registry.register(named(name)).unwrap().keep();
     }

@@ -9,6 +9,7 @@ mod guest_platform;
 mod guest_values;
 mod layers;
 mod odd_schemas;
+mod pipeline_edges;
 mod pipeline_stages;
 mod pipeline_support;
 mod registry_views;

@@ -19,10 +19,10 @@ use lockgate::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::pipeline_support::{Trail, call, code, message, named, open, with_body};
+use crate::pipeline_support::{Trail, call, checked, code, message, named, open, with_body};
 
 fn registry_with(tool: Tool) -> Registry {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(tool).unwrap().keep();
     registry
 }
@@ -194,7 +194,7 @@ impl Approval for Answers {
 }
 
 async fn asked(approval: Option<ApprovalOutcome>, with_agent: bool) -> ToolResult {
-    let mut builder = Registry::builder();
+    let mut builder = checked();
     if let Some(outcome) = approval {
         builder = builder.approval(Answers(outcome));
     }
@@ -804,10 +804,7 @@ async fn cancelled_at(place: &'static str, body_fails: bool) -> (ToolResult, boo
         }
     };
     let ran = Arc::new(AtomicBool::new(false));
-    let registry = Registry::builder()
-        .approval(Slow(signal.clone()))
-        .build()
-        .unwrap();
+    let registry = checked().approval(Slow(signal.clone())).build().unwrap();
     let (f, r) = (fire.clone(), ran.clone());
     let tool = open("x")
         .execute(move |_, context| {
@@ -959,7 +956,7 @@ async fn e13_the_stages_one_by_one_give_what_execute_gives() {
 // A disposal between policy and body: what was approved does not run as something else.
 #[tokio::test]
 async fn a_tool_that_is_replaced_in_flight_does_not_run() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let first = registry.register(named("x")).unwrap();
     let prepared = registry
         .prepare(CallRequest::new("c", "x", json!({})))
@@ -977,7 +974,7 @@ async fn a_tool_that_is_replaced_in_flight_does_not_run() {
 
 #[tokio::test]
 async fn a_body_goes_on_when_its_tool_is_disposed() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let tool = with_body("x", |_, _| async {
         tokio::time::sleep(Duration::from_millis(20)).await;
         Ok(Json::from(1))

@@ -8,8 +8,34 @@ use std::{
 };
 
 use lockgate::{
-    CallRequest, Json, Registry, RunContext, Tool, ToolBuilder, ToolError, ToolResult, json,
+    CallRequest, Json, Registry, RegistryBuilder, RunContext, Tool, ToolBuilder, ToolError,
+    ToolResult,
+    events::{Event, EventSink, InvariantChecker},
+    json,
 };
+
+/// Fails the test in which an invariant of the event stream broke (SPEC M1).
+#[derive(Default)]
+struct Checked(InvariantChecker);
+
+impl EventSink for Checked {
+    fn record(&self, event: &Event) {
+        self.0.record(event);
+    }
+}
+
+impl Drop for Checked {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert_eq!(self.0.violations(), [""; 0], "SPEC M1");
+        }
+    }
+}
+
+/// A builder whose registry checks its own event stream.
+pub(crate) fn checked() -> RegistryBuilder {
+    Registry::builder().events(Arc::new(Checked::default()))
+}
 
 /// A tool without arguments whose value is its own name.
 pub(crate) fn named(name: &str) -> Tool {

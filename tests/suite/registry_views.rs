@@ -9,12 +9,12 @@ use std::{
 };
 
 use lockgate::{
-    CallRequest, Change, Mode, Registration, Registry, RegistryError, Restriction, Scope, Tool,
-    ToolError, json,
+    CallRequest, Change, Mode, Registration, RegistryError, Restriction, Scope, Tool, ToolError,
+    json,
 };
 use proptest::prelude::*;
 
-use crate::pipeline_support::{call, code, message, named, with_body};
+use crate::pipeline_support::{call, checked, code, message, named, with_body};
 
 fn names(scope: &Scope) -> Vec<String> {
     scope
@@ -44,7 +44,7 @@ async fn value(scope: &Scope, name: &str) -> String {
 // SPEC D1
 #[tokio::test]
 async fn d1_a_disposer_undoes_one_thing_once() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let first = registry.register(named("x")).unwrap();
     first.dispose();
     let second = registry.register(named("x")).unwrap();
@@ -58,7 +58,7 @@ async fn d1_a_disposer_undoes_one_thing_once() {
 // SPEC D1
 #[tokio::test]
 async fn d1_disposing_a_scope_unwinds_all_that_it_registered() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(from("global", "x")).unwrap().keep();
     let preset = registry.scope("preset");
     let agent = preset.child("agent");
@@ -88,7 +88,7 @@ async fn d1_disposing_a_scope_unwinds_all_that_it_registered() {
 // SPEC D2
 #[tokio::test]
 async fn d2_a_nearer_scope_shadows_four_deep() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(from("global", "x")).unwrap().keep();
     let deployment = registry.scope("deployment");
     let preset = deployment.child("preset");
@@ -115,7 +115,7 @@ async fn d2_a_nearer_scope_shadows_four_deep() {
 // SPEC D2
 #[test]
 fn d2_a_duplicate_in_one_layer_says_how_to_vary_it() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(named("x")).unwrap().keep();
     let error = registry.register(named("x")).unwrap_err();
     assert!(matches!(error, RegistryError::DuplicateTool { .. }));
@@ -125,7 +125,7 @@ fn d2_a_duplicate_in_one_layer_says_how_to_vary_it() {
 // SPEC D3, D4
 #[tokio::test]
 async fn d3_restrictions_filter_what_is_inherited_and_never_the_scopes_own() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     for name in ["a", "b", "c"] {
         registry.register(from("global", name)).unwrap().keep();
     }
@@ -161,7 +161,7 @@ async fn d3_restrictions_filter_what_is_inherited_and_never_the_scopes_own() {
 // SPEC D4: live. Deny admits tools that are registered later, allow hides them.
 #[test]
 fn d4_restrictions_are_evaluated_live() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(named("a")).unwrap().keep();
     let (denies, allows) = (registry.scope("denies"), registry.scope("allows"));
     denies.restrict(Restriction::deny(["a"])).unwrap().keep();
@@ -176,7 +176,7 @@ fn d4_restrictions_are_evaluated_live() {
 // SPEC D4
 #[test]
 fn d4_a_restriction_that_can_mean_nothing_is_refused_with_the_known_names() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(named("known")).unwrap().keep();
     let scope = registry.scope("agent");
     scope.register(named("own")).unwrap().keep();
@@ -205,7 +205,7 @@ fn d4_a_restriction_that_can_mean_nothing_is_refused_with_the_known_names() {
 // SPEC D5
 #[test]
 fn d5_a_mode_is_chosen_once_per_scope_and_the_nearest_wins() {
-    let registry = Registry::builder().mode(Mode::Both).build().unwrap();
+    let registry = checked().mode(Mode::Both).build().unwrap();
     let preset = registry.scope("preset");
     let agent = preset.child("agent");
     assert_eq!(agent.mode(), Mode::Both);
@@ -224,7 +224,7 @@ fn d5_a_mode_is_chosen_once_per_scope_and_the_nearest_wins() {
 // SPEC D6, E2
 #[tokio::test]
 async fn d6_run_code_is_reserved_whatever_the_mode() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     assert!(matches!(
         registry.register(named("run_code")),
         Err(RegistryError::ReservedName { .. })
@@ -260,7 +260,7 @@ async fn d6_run_code_is_reserved_whatever_the_mode() {
 // SPEC D7
 #[test]
 fn d7_changes_are_told_unfiltered_and_a_refusal_rolls_back() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let told = Arc::new(Mutex::new(Vec::new()));
     let sink = told.clone();
     let listener = registry.on_change(move |change| {
@@ -309,7 +309,7 @@ fn d7_changes_are_told_unfiltered_and_a_refusal_rolls_back() {
 // SPEC D7: a listener may register, too.
 #[test]
 fn d7_a_registration_inside_a_listener_works() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let handle = registry.clone();
     let once = AtomicBool::new(false);
     let listener = registry.on_change(move |change| {
@@ -329,7 +329,7 @@ fn d7_a_registration_inside_a_listener_works() {
 // SPEC D7, E12
 #[tokio::test]
 async fn e12_scoped_listeners_see_only_their_own_agents() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(named("x")).unwrap().keep();
     let (one, two) = (registry.scope("one"), registry.scope("two"));
     let seen = Arc::new(Mutex::new(Vec::new()));
@@ -421,7 +421,7 @@ proptest! {
     // SPEC D3, D4: the view is what the rules say, after any history.
     #[test]
     fn d3_the_view_agrees_with_a_reference_model(steps in prop::collection::vec(step(), 0..40)) {
-        let registry = Registry::new();
+        let registry = checked().build().unwrap();
         let mut scopes: Vec<Scope> = Vec::new();
         for layer in 1..LAYERS {
             let parent = scopes.last().cloned();
@@ -446,7 +446,10 @@ proptest! {
                     let texts: Vec<&str> = names.iter().map(|name| NAMES[*name]).collect();
                     let restriction = if allow { Restriction::allow(texts) } else { Restriction::deny(texts) };
                     let restricted = scopes[layer - 1].restrict(restriction);
-                    let known = !names.is_empty() && names.iter().all(|name| model.inherits(layer, *name));
+                    let known = !names.is_empty() && names.iter().all(|name| {
+                        // What is the scope's own it can't hide (SPEC D4).
+                        model.inherits(layer, *name) && !model.tools[layer].contains_key(name)
+                    });
                     prop_assert_eq!(restricted.is_ok(), known && !model.disposed[layer]);
                     if let Ok(registration) = restricted {
                         model.restrictions[layer].insert(entry, (allow, names));

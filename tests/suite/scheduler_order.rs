@@ -13,7 +13,7 @@ use std::{
 
 use lockgate::{CallRequest, Decision, Registry, json};
 
-use crate::pipeline_support::{message, named, open};
+use crate::pipeline_support::{checked, message, named, open};
 
 /// Schedules that one test tries.
 const SCHEDULES: u64 = 50_000;
@@ -49,7 +49,7 @@ async fn pauses(count: i64) {
 
 /// A registry whose one tool pauses as its arguments say, at every stage.
 fn registry(lanes: usize, judged: bool, marks: &Marks) -> Registry {
-    let registry = Registry::builder().max_parallel(lanes).build().unwrap();
+    let registry = checked().max_parallel(lanes).build().unwrap();
     let number = |call: &lockgate::ToolCall, name: &str| {
         call.arguments()
             .get(name)
@@ -250,7 +250,7 @@ async fn g1_g2_random_schedules_with_post_execute_policy() {
 // SPEC G3: what is hidden, unknown, invalid or panics runs alone; the class is read again before the start.
 #[tokio::test]
 async fn g3_only_an_exact_yes_is_parallel_and_it_is_read_again() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     let peak = Arc::new(Mutex::new((0_usize, 0_usize)));
     let counted = |name: &str, peak: &Arc<Mutex<(usize, usize)>>| {
         let peak = peak.clone();
@@ -316,7 +316,7 @@ async fn g3_only_an_exact_yes_is_parallel_and_it_is_read_again() {
 // SPEC G1: lanes.
 #[tokio::test]
 async fn g1_no_more_calls_overlap_than_there_are_lanes() {
-    let registry = Registry::builder().max_parallel(10).build().unwrap();
+    let registry = checked().max_parallel(10).build().unwrap();
     let sleep = open("sleep")
         .concurrency_safe(true)
         .execute(|_, _| async {
@@ -341,7 +341,7 @@ async fn g1_no_more_calls_overlap_than_there_are_lanes() {
 // Each call of a batch has its own end.
 #[tokio::test]
 async fn a_batch_gives_each_call_its_own_result() {
-    let registry = Registry::new();
+    let registry = checked().build().unwrap();
     registry.register(named("good")).unwrap().keep();
     registry
         .register(

@@ -3,7 +3,6 @@
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     future::poll_fn,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::Arc,
     task::{Context, Poll, ready},
     time::Duration,
@@ -14,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     code_mode::{lookup::Lookup, outcome::Tally},
     code_runtime::{CallCompletion, CallHandler, ProgramCall},
-    events::{DispatchLog, Event, LoggedError},
+    events::{DispatchLog, Event},
     json::Json,
     pipeline::CallRequest,
     registry::Registry,
     scheduler::{Progress, Scheduler, Sequence},
-    tool::{CallId, Content, ContextMessage, ErrorCode, Outcome, Receipt, ToolCall, ToolResult},
+    tool::{CallId, Content, ContextMessage, Outcome, ToolCall, ToolResult, contain},
 };
 
 /// The sub-calls of one program.
@@ -44,7 +43,6 @@ pub(super) struct Bridge<'a> {
 
 struct OpenCall {
     program_id: u32,
-    call_id: CallId,
     name: Arc<str>,
 }
 
@@ -71,7 +69,7 @@ impl<'a> Bridge<'a> {
             functions,
             lookup,
             signal,
-            scheduler: Scheduler::new(registry.clone(), outer.agent().cloned()),
+            scheduler: Scheduler::new(registry.clone()),
             open: HashMap::new(),
             immediate: VecDeque::new(),
             max_queued: usize::try_from(registry.0.code_mode.limits.pending_calls)
@@ -111,27 +109,12 @@ impl<'a> Bridge<'a> {
 
     /// Gives up on bodies that ignore their cancellation. Their futures go with the scheduler.
     fn drop_running(&mut self) {
-        let mut left: Vec<(Sequence, OpenCall)> = self.open.drain().collect();
-        left.sort_by_key(|(sequence, _)| *sequence);
-        for (_, call) in left {
-            let message = format!(
-                "`{}` ignored its cancellation and was dropped; it may have had effects",
-                call.name
-            );
-            let log = DispatchLog {
-                value: None,
-                error: Some(LoggedError {
-                    message: message.into(),
-                    code: Some(ErrorCode::Aborted),
-                }),
-            };
-            self.registry.emit(|| Event::DispatchSettled {
-                id: call.call_id,
-                parent_id: self.outer.id().clone(),
-                receipt: Receipt::CancelledAfter,
-                log,
-            });
-            self.tally.dropped(call.name);
+        for (sequence, call, result) in self.scheduler.drop_started() {
+            if let Some(open) = self.open.remove(&sequence) {
+                self.emit_settled(&call, &result);
+                self.keep_contexts(sequence, &result);
+                self.tally.dropped(open.name);
+            }
         }
     }
 
@@ -161,37 +144,46 @@ impl<'a> Bridge<'a> {
         result: &ToolResult,
     ) -> Option<CallCompletion> {
         let open = self.open.remove(&sequence)?;
+        self.emit_settled(call, result);
+        if self.over {
+            self.tally.cancelled(open.name);
+        } else {
+            self.tally.finished(open.name);
+        }
+        self.keep_contexts(sequence, result);
+        let outcome = match result.outcome() {
+            Outcome::Success(success) => {
+                self.concludes_turn |= success.concludes_turn;
+                Ok(success.value.clone())
+            }
+            Outcome::Failure(failure) => Err(failure.message.to_string()),
+        };
+        Some(CallCompletion {
+            id: open.program_id,
+            outcome,
+        })
+    }
+
+    fn emit_settled(&self, call: &ToolCall, result: &ToolResult) {
         self.registry.emit(|| Event::DispatchSettled {
             id: call.id().clone(),
             parent_id: self.outer.id().clone(),
             receipt: result.receipt(),
             log: self.registry.logged_copy(call, result),
         });
-        if self.over {
-            self.tally.cancelled(open.name);
-        } else {
-            self.tally.finished(open.name);
-        }
+    }
+
+    /// What a sub-call adds to the model's context, an image's whole content included (SPEC K5).
+    fn keep_contexts(&mut self, sequence: Sequence, result: &ToolResult) {
         let mut contexts = result.additional_contexts().to_vec();
-        let outcome = match result.outcome() {
-            Outcome::Success(success) => {
-                if result.content().iter().any(Content::is_image) {
-                    contexts.push(ContextMessage {
-                        content: result.content().to_vec(),
-                    });
-                }
-                self.concludes_turn |= success.concludes_turn;
-                Ok(success.value.clone())
-            }
-            Outcome::Failure(failure) => Err(failure.message.to_string()),
-        };
+        if !result.is_error() && result.content().iter().any(Content::is_image) {
+            contexts.push(ContextMessage {
+                content: result.content().to_vec(),
+            });
+        }
         if !contexts.is_empty() {
             self.contexts.insert(sequence, contexts);
         }
-        Some(CallCompletion {
-            id: open.program_id,
-            outcome,
-        })
     }
 
     fn refuse(&mut self, id: u32, message: String) {
@@ -229,7 +221,7 @@ impl CallHandler for Bridge<'_> {
         }
         let call_id: CallId = format!("{}:code:{}", self.outer.id(), call.id).into();
         let arguments = call.arguments.unwrap_or_else(Json::empty_object);
-        let mut request = CallRequest::new(call_id.clone(), name.clone(), arguments)
+        let mut request = CallRequest::new(call_id, name.clone(), arguments)
             .parent(self.outer)
             .signal(self.signal.child_token());
         if let Some(agent) = self.outer.agent() {
@@ -240,7 +232,6 @@ impl CallHandler for Bridge<'_> {
             sequence,
             OpenCall {
                 program_id: call.id,
-                call_id,
                 name,
             },
         );
@@ -273,7 +264,7 @@ impl Registry {
             .layer(call.agent())
             .collect(|state| &state.dispatch_log)
         {
-            match catch_unwind(AssertUnwindSafe(|| listener(call, log.clone()))) {
+            match contain(|| listener(call, log.clone())) {
                 Ok(Ok(changed)) => log = changed,
                 Ok(Err(error)) => {
                     tracing::warn!(%error, call = %call.id(), "a dispatch log listener failed")

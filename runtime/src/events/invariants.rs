@@ -135,8 +135,9 @@ impl State {
                     }
                     Some(_) => {}
                 }
-                // A sub-call that was dropped has left the pipeline without a result of its own.
-                self.open.remove(id);
+                if self.open.contains_key(id) {
+                    self.found(format!("sub-call {id} settled before its call did"));
+                }
             }
             Event::ProgramEnded { id, .. } => {
                 let running = self

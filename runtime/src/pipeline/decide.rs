@@ -1,13 +1,9 @@
 //! May this call run? Pre-execute gates, approval, guards: in that order, and a denial is final.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use futures_util::FutureExt;
-
 use crate::{
     pipeline::{ApprovalOutcome, ApprovalRequest, Next},
     registry::Registry,
-    tool::{ToolCall, ToolError, panic_message},
+    tool::{ToolCall, ToolError, contain, contain_future},
 };
 
 /// What a gate of `tools/pre-execute` decides.
@@ -73,9 +69,8 @@ impl Registry {
             return Err(Refusal::Cancelled);
         }
         for guard in layer.collect(|state| &state.guards) {
-            let reason = catch_unwind(AssertUnwindSafe(|| guard(call))).unwrap_or_else(|panic| {
-                Some(format!("a guard panicked: {}", panic_message(&*panic)))
-            });
+            let reason = contain(|| guard(call))
+                .unwrap_or_else(|panic| Some(format!("a guard panicked: {panic}")));
             if let Some(reason) = reason {
                 return Err(Refusal::Denied(reason));
             }
@@ -105,12 +100,12 @@ impl Registry {
             agent: agent.clone(),
             reason,
         };
-        let answer = match catch_unwind(AssertUnwindSafe(|| service.request(request))) {
+        let answer = match contain(|| service.request(request)) {
             Ok(asking) => {
                 tokio::select! {
                     biased;
                     () = call.signal().cancelled() => return Err(Refusal::Cancelled),
-                    answer = AssertUnwindSafe(asking).catch_unwind() => answer,
+                    answer = contain_future(asking) => answer,
                 }
             }
             Err(panic) => Err(panic),
@@ -132,7 +127,7 @@ impl Registry {
             )),
             Err(panic) => Err(Refusal::Broken(ToolError::from_panic(
                 "the approval service",
-                &*panic,
+                &panic,
             ))),
         }
     }

@@ -1,12 +1,7 @@
 //! Running a call's body, with the layers of `tools/execute` round it.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    pin::pin,
-    sync::atomic::Ordering,
-};
+use std::{pin::pin, sync::atomic::Ordering};
 
-use futures_util::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -16,7 +11,7 @@ use crate::{
     text::nearest,
     tool::{
         CallToken, Content, ContextMessage, ErrorCode, Failure, Receipt, RunContext, Tool,
-        ToolCall, ToolError,
+        ToolCall, ToolError, contain, contain_future,
     },
 };
 
@@ -132,23 +127,46 @@ impl Draft {
         )
     }
 
-    /// Cancellation turns a success into `ABORTED`; a denial, failure or timeout says more and stays (SPEC F2).
+    pub(super) fn dropped(call: &ToolCall) -> Self {
+        if !call.body_started() {
+            return Self::aborted_before(call);
+        }
+        let message = format!(
+            "`{}` ignored its cancellation and was dropped; it may have had effects",
+            call.name()
+        );
+        Self::failed(
+            ToolError::with_code(ErrorCode::Aborted, message),
+            Receipt::CancelledAfter,
+        )
+    }
+
+    /// Cancelled before or after, by whether a body of this call has started: a retry may start several.
+    fn aborted(call: &ToolCall) -> Self {
+        if call.body_started() {
+            Self::aborted_after(call)
+        } else {
+            Self::aborted_before(call)
+        }
+    }
+
+    /// Cancellation turns a success into `ABORTED`; a denial, failure or timeout says more and stays (SPEC F2). The receipt of
+    /// a failure tells whether a body had started, whoever failed the call.
     pub(super) fn observe_cancellation(self, call: &ToolCall) -> Self {
+        let cancelled = call.signal().is_cancelled();
         match self {
-            Self::Success { .. } if call.signal().is_cancelled() => {
-                if call.body_started() {
-                    Self::aborted_after(call)
-                } else {
-                    Self::aborted_before(call)
-                }
-            }
+            Self::Success { .. } if cancelled => Self::aborted(call),
             Self::Failure {
                 failure,
-                receipt: Receipt::Failed,
-            } if call.signal().is_cancelled() && call.body_started() => Self::Failure {
-                failure,
-                receipt: Receipt::CancelledAfter,
-            },
+                receipt: Receipt::Failed | Receipt::NeverStarted,
+            } => {
+                let receipt = match (call.body_started(), cancelled) {
+                    (false, _) => Receipt::NeverStarted,
+                    (true, false) => Receipt::Failed,
+                    (true, true) => Receipt::CancelledAfter,
+                };
+                Self::Failure { failure, receipt }
+            }
             other => other,
         }
     }
@@ -186,7 +204,7 @@ impl Registry {
     async fn run_body(&self, invocation: Invocation) -> Draft {
         let Invocation { call, signal } = invocation;
         if signal.is_cancelled() || call.signal().is_cancelled() {
-            return Draft::aborted_before(&call);
+            return Draft::aborted(&call);
         }
         let tool = match self.callable(&call) {
             Ok(tool) => tool,
@@ -290,11 +308,9 @@ async fn run_fused(
         .map_or_else(|| caller.clone(), CancellationToken::child_token);
     let context = RunContext::new(call.clone(), seen.clone());
     let place = || format!("`{}`", call.name());
-    let body = catch_unwind(AssertUnwindSafe(|| {
-        (tool.parts().execute)(call.arguments().clone(), context)
-    }))
-    .map_err(|panic| ToolError::from_panic(&place(), &*panic))?;
-    let mut body = pin!(AssertUnwindSafe(body).catch_unwind());
+    let body = contain(|| (tool.parts().execute)(call.arguments().clone(), context))
+        .map_err(|panic| ToolError::from_panic(&place(), &panic))?;
+    let mut body = pin!(contain_future(body));
     let ended = if fused.is_some() {
         tokio::select! {
             biased;
@@ -307,5 +323,5 @@ async fn run_fused(
     } else {
         body.await
     };
-    ended.unwrap_or_else(|panic| Err(ToolError::from_panic(&place(), &*panic)))
+    ended.unwrap_or_else(|panic| Err(ToolError::from_panic(&place(), &panic)))
 }

@@ -1,7 +1,5 @@
 //! After the body: post-execute policy, the tool's last word on the content, the frozen result.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use crate::{
     json::Json,
     pipeline::{
@@ -11,7 +9,7 @@ use crate::{
     registry::Registry,
     tool::{
         Content, ContextMessage, Failure, Outcome, Receipt, Success, ToolCall, ToolError,
-        ToolResult,
+        ToolResult, contain,
     },
 };
 
@@ -137,8 +135,13 @@ impl Unfrozen {
         }
     }
 
-    fn fail(error: ToolError) -> Self {
-        Self::new(Draft::failed(error, Receipt::Failed))
+    /// What policy says of a draft, or does wrong with it, does not change what the body may have done.
+    fn fail(error: ToolError, draft: &Draft) -> Self {
+        let receipt = match draft {
+            Draft::Success { .. } => Receipt::Failed,
+            Draft::Failure { receipt, .. } => *receipt,
+        };
+        Self::new(Draft::failed(error, receipt))
     }
 }
 
@@ -161,7 +164,7 @@ impl Registry {
             .await;
         match verdict {
             Ok(verdict) => apply(call, settled.draft, verdict.0),
-            Err(error) => Unfrozen::fail(error),
+            Err(error) => Unfrozen::fail(error, &settled.draft),
         }
     }
 
@@ -177,12 +180,7 @@ impl Registry {
 fn apply(call: &ToolCall, draft: Draft, ruling: Ruling) -> Unfrozen {
     match ruling {
         Ruling::Block { feedback } => {
-            // What the body may have done is not undone by a block.
-            let receipt = match &draft {
-                Draft::Success { .. } => Receipt::Failed,
-                Draft::Failure { receipt, .. } => *receipt,
-            };
-            let mut blocked = Unfrozen::new(Draft::failed(ToolError::new(feedback), receipt));
+            let mut blocked = Unfrozen::fail(ToolError::new(feedback), &draft);
             blocked.drop_tool_contexts = true;
             blocked
         }
@@ -190,10 +188,13 @@ fn apply(call: &ToolCall, draft: Draft, ruling: Ruling) -> Unfrozen {
             content: Some(_),
             value: Some(_),
             ..
-        } => Unfrozen::fail(ToolError::new(format!(
-            "a post-execute listener replaced both the content and the value of `{}`; it may replace one",
-            call.name()
-        ))),
+        } => {
+            let message = format!(
+                "a post-execute listener replaced both the content and the value of `{}`; it may replace one",
+                call.name()
+            );
+            Unfrozen::fail(ToolError::new(message), &draft)
+        }
         Ruling::Accept {
             content,
             value: None,
@@ -212,11 +213,14 @@ fn apply(call: &ToolCall, draft: Draft, ruling: Ruling) -> Unfrozen {
                 contexts,
                 ..Unfrozen::new(render(call, value))
             },
-            Draft::Failure { failure, .. } => Unfrozen::fail(ToolError::new(format!(
-                "a post-execute listener replaced the value of `{}`, which had failed: {}",
-                call.name(),
-                failure.message
-            ))),
+            Draft::Failure { ref failure, .. } => {
+                let message = format!(
+                    "a post-execute listener replaced the value of `{}`, which had failed: {}",
+                    call.name(),
+                    failure.message
+                );
+                Unfrozen::fail(ToolError::new(message), &draft)
+            }
         },
     }
 }
@@ -229,7 +233,10 @@ pub(super) fn freeze(call: &ToolCall, unfrozen: Unfrozen) -> ToolResult {
         contexts: by_policy,
         drop_tool_contexts,
     } = unfrozen;
+    let succeeded = matches!(draft, Draft::Success { .. });
     let draft = with_meta(call, draft.observe_cancellation(call));
+    // Content that stood for a success says nothing of the failure that it has become.
+    let content = content.filter(|_| !succeeded || matches!(draft.0, Draft::Success { .. }));
     let (by_tool, by_layers, concludes_turn) = call.with_deferred(|deferred| {
         (
             std::mem::take(&mut deferred.by_tool),
@@ -273,7 +280,7 @@ pub(super) fn freeze(call: &ToolCall, unfrozen: Unfrozen) -> ToolResult {
     else {
         return result;
     };
-    match catch_unwind(AssertUnwindSafe(|| finalize(call, &result))) {
+    match contain(|| finalize(call, &result)) {
         Ok(None) => result,
         Ok(Some(content)) => ToolResult::new(
             result.outcome().clone(),
@@ -283,7 +290,7 @@ pub(super) fn freeze(call: &ToolCall, unfrozen: Unfrozen) -> ToolResult {
         ),
         Err(panic) => {
             let place = format!("`finalize_content` of `{}`", call.name());
-            let failure = Failure::from(ToolError::from_panic(&place, &*panic));
+            let failure = Failure::from(ToolError::from_panic(&place, &panic));
             let content = error_content(&failure);
             let receipt = match result.receipt() {
                 Receipt::Completed => Receipt::Failed,

@@ -1,16 +1,10 @@
 //! What a middleware calls to hand on: the rest of its waterfall.
 
-use std::{
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-};
-
-use futures_util::FutureExt;
+use std::{fmt, sync::Arc};
 
 use crate::{
     pipeline::Listeners,
-    tool::{BoxFuture, ToolError},
+    tool::{BoxFuture, ToolError, contain, contain_future},
 };
 
 type End<I, O> = dyn Fn(I) -> BoxFuture<'static, Result<O, ToolError>> + Send + Sync;
@@ -68,11 +62,11 @@ impl<I: Clone + Send + Sync + 'static, O: Send + 'static> Next<I, O> {
             ..self
         };
         // A panic may come from making the future and from polling it; both fail this call and nothing else (SPEC C4).
-        match catch_unwind(AssertUnwindSafe(|| listener(input, next))) {
-            Ok(running) => AssertUnwindSafe(running).catch_unwind().await,
+        match contain(|| listener(input, next)) {
+            Ok(running) => contain_future(running).await,
             Err(panic) => Err(panic),
         }
-        .unwrap_or_else(|panic| Err(ToolError::from_panic(place, &*panic)))
+        .unwrap_or_else(|panic| Err(ToolError::from_panic(place, &panic)))
     }
 }
 

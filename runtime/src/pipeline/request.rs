@@ -79,6 +79,10 @@ impl CallRequest {
         &self.id
     }
 
+    pub(crate) fn scope(&self) -> Option<&Scope> {
+        self.agent.as_ref()
+    }
+
     pub(crate) fn arguments(&self) -> Option<&Json> {
         self.arguments.as_ref().ok()
     }

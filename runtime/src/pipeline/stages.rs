@@ -1,7 +1,5 @@
 //! The stages of a call in their order, each a type of its own: `prepare → dispatch → finalize → finish` (SPEC E13).
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use crate::{
     code_mode::{Mode, RUN_CODE},
     events::Event,
@@ -15,11 +13,49 @@ use crate::{
     registry::Registry,
     tool::{
         CallInner, CallState, CallToken, ErrorCode, Receipt, ToolCall, ToolError, ToolResult,
-        panic_message,
+        contain,
     },
 };
 
 /// A call that policy has seen. [`Registry::dispatch`] runs it if it may run.
+///
+/// Only [`Registry::prepare`] makes one, and dispatching uses it up:
+///
+/// ```
+/// # async fn stages(registry: lockgate::Registry, request: lockgate::CallRequest) -> lockgate::ToolResult {
+/// let prepared = registry.prepare(request).await;
+/// let dispatched = registry.dispatch(prepared).await;
+/// let finalized = registry.finalize(dispatched).await;
+/// registry.finish(finalized)
+/// # }
+/// ```
+///
+/// A call that policy has not seen does not run:
+///
+/// ```compile_fail,E0308
+/// # async fn stages(registry: lockgate::Registry, request: lockgate::CallRequest) {
+/// registry.dispatch(request).await;
+/// # }
+/// ```
+///
+/// What policy approved once runs once:
+///
+/// ```compile_fail,E0382
+/// # async fn stages(registry: lockgate::Registry, request: lockgate::CallRequest) {
+/// let prepared = registry.prepare(request).await;
+/// let first = registry.dispatch(prepared).await;
+/// let second = registry.dispatch(prepared).await;
+/// # }
+/// ```
+///
+/// A result that policy has not judged is not told:
+///
+/// ```compile_fail,E0308
+/// # async fn stages(registry: lockgate::Registry, prepared: lockgate::Prepared) {
+/// let dispatched = registry.dispatch(prepared).await;
+/// registry.finish(dispatched);
+/// # }
+/// ```
 #[derive(Debug)]
 #[must_use = "hand it to `Registry::dispatch`: every call ends with one result"]
 pub struct Prepared {
@@ -47,6 +83,13 @@ pub struct Dispatched {
 pub struct Finalized {
     call: ToolCall,
     result: ToolResult,
+}
+
+/// A call that has its identity and has not entered the pipeline.
+pub(crate) struct Created {
+    pub(crate) call: ToolCall,
+    /// The outcome of one that no policy need see.
+    refused: Option<Draft>,
 }
 
 #[derive(Debug)]
@@ -111,7 +154,12 @@ impl Registry {
 
     /// The first stage: create the call, ask the gates of `tools/pre-execute`, then the guards.
     pub async fn prepare(&self, request: CallRequest) -> Prepared {
-        let (call, refused) = self.create(request);
+        let created = self.create(request);
+        self.admit(created).await
+    }
+
+    /// Lets a created call into the pipeline.
+    pub(crate) async fn admit(&self, Created { call, refused }: Created) -> Prepared {
         self.emit(|| Event::call_created(&call));
         let gate = match refused {
             Some(draft) => Gate::Closed(Ended::unjudged(draft)),
@@ -155,8 +203,8 @@ impl Registry {
     pub fn finish(&self, finalized: Finalized) -> ToolResult {
         let Finalized { call, result } = finalized;
         for observer in self.layer(call.agent()).collect(|state| &state.observers) {
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| observer(&call, &result))) {
-                tracing::error!(call = %call.id(), panic = panic_message(&*panic), "a result observer panicked");
+            if let Err(panic) = contain(|| observer(&call, &result)) {
+                tracing::error!(call = %call.id(), panic, "a result observer panicked");
             }
         }
         self.emit(|| Event::call_settled(&call, &result));
@@ -164,7 +212,7 @@ impl Registry {
     }
 
     /// Gives the call its identity, and the outcome of one that no policy need see.
-    fn create(&self, request: CallRequest) -> (ToolCall, Option<Draft>) {
+    pub(crate) fn create(&self, request: CallRequest) -> Created {
         let CallRequest {
             id,
             root_id,
@@ -216,16 +264,19 @@ impl Registry {
         } else {
             None
         };
-        (call, refused)
+        Created { call, refused }
+    }
+
+    /// The end of a call whose future was dropped: it is told like any other.
+    pub(crate) fn give_up(&self, call: ToolCall) -> ToolResult {
+        let result = freeze(&call, Unfrozen::new(Draft::dropped(&call)));
+        self.finish(Finalized { call, result })
     }
 
     pub(crate) fn emit(&self, event: impl FnOnce() -> Event) {
         let Some(sink) = &self.0.events else { return };
-        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| sink.record(&event()))) {
-            tracing::error!(
-                panic = panic_message(&*panic),
-                "an event sink panicked; the event is lost"
-            );
+        if let Err(panic) = contain(|| sink.record(&event())) {
+            tracing::error!(panic, "an event sink panicked; the event is lost");
         }
     }
 }

@@ -1,9 +1,6 @@
 //! Registering tools, guards and listeners: the same verbs on the registry (for every call) and on a scope (for its own).
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, PoisonError, RwLockWriteGuard},
-};
+use std::sync::{Arc, PoisonError, RwLockWriteGuard};
 
 use crate::{
     code_mode::RUN_CODE,
@@ -17,7 +14,7 @@ use crate::{
         Registration, Registry, RegistryError, Scope,
         layer::{Entries, Layer, LayerState, next_entry_id},
     },
-    tool::{Tool, ToolCall, ToolError, ToolResult},
+    tool::{Tool, ToolCall, ToolError, ToolResult, contain},
 };
 
 /// What happened to the registry: the event `tools/change` (SPEC D7).
@@ -43,6 +40,29 @@ pub enum Change {
         /// The scope.
         scope: Arc<str>,
     },
+}
+
+impl Change {
+    /// The change that takes this one back.
+    fn undone(&self) -> Self {
+        match self.clone() {
+            Self::Registered { name, scope } => Self::Disposed { name, scope },
+            other => other,
+        }
+    }
+}
+
+fn tell(listener: &Arc<ChangeListener>, change: &Change) -> Result<(), ToolError> {
+    contain(|| listener(change))
+        .unwrap_or_else(|panic| Err(ToolError::from_panic("a change listener", &panic)))
+}
+
+fn announce_to(listeners: &[Arc<ChangeListener>], change: &Change) {
+    for listener in listeners {
+        if let Err(error) = tell(listener, change) {
+            tracing::warn!(%error, ?change, "a change listener failed on a disposal");
+        }
+    }
 }
 
 /// What a disposer took out of a layer. Dropped once the layer is unlocked: a tool's own destructor may come back here.
@@ -92,10 +112,15 @@ impl Registry {
         change: Change,
         undo: impl Fn(&mut LayerState) -> Option<Removed> + Send + Sync + 'static,
     ) -> Result<Registration, RegistryError> {
-        if let Err(error) = self.announce(&change) {
-            let removed = undo(&mut layer.write());
-            drop(removed);
-            return Err(RegistryError::RefusedByListener(error));
+        let listeners = self.change_listeners();
+        for (heard, listener) in listeners.iter().enumerate() {
+            if let Err(error) = tell(listener, &change) {
+                let removed = undo(&mut layer.write());
+                drop(removed);
+                // Those who were told of the change are told that it is gone.
+                announce_to(&listeners[..heard], &change.undone());
+                return Err(RegistryError::RefusedByListener(error));
+            }
         }
         let (registry, layer) = (Arc::downgrade(&self.0), layer.clone());
         Ok(Registration::new(move || {
@@ -103,30 +128,13 @@ impl Registry {
             let (Some(_), Some(registry)) = (undone, registry.upgrade()) else {
                 return;
             };
-            Registry(registry).announce_disposal(match change {
-                Change::Registered { name, scope } => Change::Disposed { name, scope },
-                other => other,
-            });
+            Registry(registry).announce_disposal(&change.undone());
         }))
     }
 
-    fn announce(&self, change: &Change) -> Result<(), ToolError> {
-        for listener in self.change_listeners() {
-            catch_unwind(AssertUnwindSafe(|| listener(change)))
-                .unwrap_or_else(|panic| Err(ToolError::from_panic("a change listener", &*panic)))?;
-        }
-        Ok(())
-    }
-
     /// A disposal can't be refused: every listener hears of it, and one that fails is logged.
-    pub(super) fn announce_disposal(&self, change: Change) {
-        for listener in self.change_listeners() {
-            let told = catch_unwind(AssertUnwindSafe(|| listener(&change)))
-                .unwrap_or_else(|panic| Err(ToolError::from_panic("a change listener", &*panic)));
-            if let Err(error) = told {
-                tracing::warn!(%error, ?change, "a change listener failed on a disposal");
-            }
-        }
+    pub(super) fn announce_disposal(&self, change: &Change) {
+        announce_to(&self.change_listeners(), change);
     }
 
     fn register_in(&self, layer: &Arc<Layer>, tool: Tool) -> Result<Registration, RegistryError> {

@@ -92,8 +92,8 @@ impl Scope {
         }
         for name in restriction.names() {
             self.registry.check_name(name)?;
-            if !inherited.contains_key(name) {
-                let own = self.layer.read().tools.contains_key(name);
+            let own = self.layer.read().tools.contains_key(name);
+            if own || !inherited.contains_key(name) {
                 let (name, known) = (name.clone(), known());
                 return Err(if own {
                     RegistryError::OwnTool { name, known }
@@ -150,13 +150,13 @@ impl Scope {
         let mut names: Vec<Arc<str>> = state.tools.keys().cloned().collect();
         names.sort();
         for name in names {
-            self.registry.announce_disposal(Change::Disposed {
+            self.registry.announce_disposal(&Change::Disposed {
                 name,
                 scope: self.layer.label.clone(),
             });
         }
         for _ in state.restrictions.iter() {
-            self.registry.announce_disposal(Change::Restricted {
+            self.registry.announce_disposal(&Change::Restricted {
                 scope: self.layer.label.clone(),
             });
         }

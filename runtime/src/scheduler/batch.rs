@@ -11,7 +11,8 @@ use crate::{
 
 impl Registry {
     /// Runs the calls that a model made in one turn: they start in the order given, overlap where their tools allow it, and
-    /// each has its own result, in the order given (SPEC G1). `agent` is the scope of all of them.
+    /// each has its own result, in the order given (SPEC G1). `agent` is the scope of all of them; without it each call keeps its
+    /// own.
     ///
     /// ```
     /// # use lockgate::{CallRequest, Registry, Tool, json};
@@ -30,7 +31,7 @@ impl Registry {
         agent: Option<&Scope>,
         calls: Vec<CallRequest>,
     ) -> Vec<ToolResult> {
-        let mut scheduler = Scheduler::new(self.clone(), agent.cloned());
+        let mut scheduler = Scheduler::new(self.clone());
         let mut results: Vec<Option<ToolResult>> = calls.iter().map(|_| None).collect();
         for call in calls {
             scheduler.submit(match agent {

@@ -4,7 +4,7 @@
 mod batch;
 
 use std::{
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, VecDeque},
     task::{Context, Poll},
 };
 
@@ -14,7 +14,7 @@ use crate::{
     json::Json,
     pipeline::{CallRequest, Dispatched, Finalized, Prepared},
     registry::{Registry, Scope},
-    tool::{BoxFuture, ToolCall, ToolResult},
+    tool::{BoxFuture, ToolCall, ToolResult, contain},
 };
 
 /// The number of a call in its scheduler, by submission.
@@ -37,12 +37,11 @@ pub(crate) struct CallStart {
 
 pub(crate) struct Scheduler {
     registry: Registry,
-    agent: Option<Scope>,
     max_parallel: usize,
     next: Sequence,
     queue: VecDeque<(Sequence, CallRequest)>,
     /// Started and not yet settled.
-    in_flight: BTreeSet<Sequence>,
+    in_flight: BTreeMap<Sequence, ToolCall>,
     /// The call that runs alone, until it is settled.
     barrier: Option<Sequence>,
     preparing: Option<(Sequence, BoxFuture<'static, Prepared>)>,
@@ -55,14 +54,13 @@ pub(crate) struct Scheduler {
 }
 
 impl Scheduler {
-    pub(crate) fn new(registry: Registry, agent: Option<Scope>) -> Self {
+    pub(crate) fn new(registry: Registry) -> Self {
         Self {
             max_parallel: registry.max_parallel(),
             registry,
-            agent,
             next: 0,
             queue: VecDeque::new(),
-            in_flight: BTreeSet::new(),
+            in_flight: BTreeMap::new(),
             barrier: None,
             preparing: None,
             prepared: None,
@@ -92,6 +90,32 @@ impl Scheduler {
     /// Takes all calls that have not started out of the queue.
     pub(crate) fn abandon_queued(&mut self) -> Vec<(Sequence, CallRequest)> {
         self.queue.drain(..).collect()
+    }
+
+    /// Drops all calls that have started, and gives the end of each, in the order of submission.
+    pub(crate) fn drop_started(&mut self) -> Vec<(Sequence, ToolCall, ToolResult)> {
+        let (preparing, committing) = (self.preparing.take(), self.committing.take());
+        let running = std::mem::take(&mut self.running);
+        // What a body's own destructor does is no concern of the others.
+        for dropped in [
+            contain(move || drop(preparing)),
+            contain(move || drop(committing)),
+            contain(move || drop(running)),
+        ] {
+            if let Err(panic) = dropped {
+                tracing::error!(panic, "a call panicked while it was dropped");
+            }
+        }
+        self.prepared = None;
+        self.ended.clear();
+        self.barrier = None;
+        std::mem::take(&mut self.in_flight)
+            .into_iter()
+            .map(|(sequence, call)| {
+                let result = self.registry.give_up(call.clone());
+                (sequence, call, result)
+            })
+            .collect()
     }
 
     /// Drives the calls until one starts or settles.
@@ -144,14 +168,11 @@ impl Scheduler {
     /// to keep, and a program sees the true winner of a race.
     fn next_to_commit(&mut self) -> Option<(Sequence, Dispatched)> {
         if !self.ended.is_empty() && self.in_flight.len() > 1 {
-            let first = *self.in_flight.first()?;
-            if self.registry.judges(self.agent.as_ref()) {
-                let at = self
-                    .ended
-                    .iter()
-                    .position(|(sequence, _)| *sequence == first)?;
-                return self.ended.remove(at);
-            }
+            let first = *self.in_flight.first_key_value()?.0;
+            let at = self.ended.iter().position(|(sequence, ended)| {
+                *sequence == first || !self.registry.judges(ended.call().agent())
+            })?;
+            return self.ended.remove(at);
         }
         self.ended.pop_front()
     }
@@ -160,7 +181,7 @@ impl Scheduler {
     fn start(&mut self, sequence: Sequence, prepared: Prepared) -> bool {
         // Read again: policy may have taken its time, and the tool may have changed (SPEC G3).
         let call = prepared.call();
-        let parallel = self.is_parallel(call.name(), call.arguments());
+        let parallel = self.is_parallel(call.agent(), call.name(), call.arguments());
         let alone = self.in_flight.len() == 1;
         let allowed = if parallel {
             self.running.len() < self.max_parallel
@@ -185,7 +206,7 @@ impl Scheduler {
     fn admit(&mut self) -> Option<Progress> {
         let (_, head) = self.queue.front()?;
         let arguments = head.arguments().cloned().unwrap_or_default();
-        let parallel = self.is_parallel(head.name(), &arguments);
+        let parallel = self.is_parallel(head.scope(), head.name(), &arguments);
         let allowed = if parallel {
             self.running.len() < self.max_parallel
         } else {
@@ -195,7 +216,6 @@ impl Scheduler {
             return None;
         }
         let (sequence, request) = self.queue.pop_front()?;
-        self.in_flight.insert(sequence);
         if !parallel {
             self.barrier = Some(sequence);
         }
@@ -204,17 +224,19 @@ impl Scheduler {
             name: request.name().clone(),
             arguments,
         };
+        let created = self.registry.create(request);
+        self.in_flight.insert(sequence, created.call.clone());
         let registry = self.registry.clone();
         self.preparing = Some((
             sequence,
-            Box::pin(async move { registry.prepare(request).await }),
+            Box::pin(async move { registry.admit(created).await }),
         ));
         Some(Progress::Started(start))
     }
 
     /// Only an exact yes of a visible tool overlaps (SPEC G3).
-    fn is_parallel(&self, name: &str, arguments: &Json) -> bool {
-        let layer = self.registry.layer(self.agent.as_ref());
+    fn is_parallel(&self, agent: Option<&Scope>, name: &str, arguments: &Json) -> bool {
+        let layer = self.registry.layer(agent);
         self.registry
             .resolve(layer, name)
             .is_some_and(|tool| tool.is_concurrency_safe(arguments))

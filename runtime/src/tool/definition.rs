@@ -1,18 +1,13 @@
 //! The tool itself: an immutable bundle of schemas and callbacks, shared by handle.
 
-use std::{
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    time::Duration,
-};
+use std::{fmt, sync::Arc, time::Duration};
 
 use crate::{
     json::Json,
     schema::{ParameterSchema, Schema, SchemaError},
     tool::{
         BoxFuture, Content, ErrorCode, RunContext, ToolCall, ToolCallView, ToolError, ToolResult,
-        ToolResultView,
+        ToolResultView, contain,
     },
 };
 
@@ -150,8 +145,7 @@ impl Tool {
         let Some(classify) = &self.0.is_concurrency_safe else {
             return false;
         };
-        self.arguments_fit(arguments)
-            && catch_unwind(AssertUnwindSafe(|| classify(arguments))).unwrap_or(false)
+        self.arguments_fit(arguments) && contain(|| classify(arguments)).unwrap_or(false)
     }
 
     /// How to announce a call to a person. Old or bad arguments, and a presenter that fails, give the generic view.
@@ -160,11 +154,7 @@ impl Tool {
             .present_call
             .as_ref()
             .filter(|_| self.arguments_fit(arguments))
-            .and_then(|present| {
-                catch_unwind(AssertUnwindSafe(|| present(arguments)))
-                    .ok()
-                    .flatten()
-            })
+            .and_then(|present| contain(|| present(arguments)).ok().flatten())
             .unwrap_or_else(|| ToolCallView::generic(self.0.name.clone()))
     }
 
@@ -174,11 +164,7 @@ impl Tool {
             .present_result
             .as_ref()
             .filter(|_| self.arguments_fit(arguments))
-            .and_then(|present| {
-                catch_unwind(AssertUnwindSafe(|| present(arguments, result)))
-                    .ok()
-                    .flatten()
-            })
+            .and_then(|present| contain(|| present(arguments, result)).ok().flatten())
             .unwrap_or_else(|| ToolResultView::generic(self.0.name.clone()))
     }
 
@@ -236,14 +222,12 @@ impl Tool {
                 ),
             ));
         }
-        catch_unwind(AssertUnwindSafe(|| (self.0.render)(arguments, value))).unwrap_or_else(
-            |panic| {
-                Err(ToolError::from_panic(
-                    &format!("`render` of `{}`", self.0.name),
-                    &*panic,
-                ))
-            },
-        )
+        contain(|| (self.0.render)(arguments, value)).unwrap_or_else(|panic| {
+            Err(ToolError::from_panic(
+                &format!("`render` of `{}`", self.0.name),
+                &panic,
+            ))
+        })
     }
 
     /// The presentation metadata of a value, if the tool has any.
@@ -255,11 +239,11 @@ impl Tool {
         let Some(project) = &self.0.presentation_meta else {
             return Ok(None);
         };
-        catch_unwind(AssertUnwindSafe(|| project(arguments, value)))
+        contain(|| project(arguments, value))
             .unwrap_or_else(|panic| {
                 Err(ToolError::from_panic(
                     &format!("`presentation_meta` of `{}`", self.0.name),
-                    &*panic,
+                    &panic,
                 ))
             })
             .map(Some)

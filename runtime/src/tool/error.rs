@@ -1,8 +1,11 @@
 //! Errors of tools: what a body may return, and the stable codes that a host can rely on.
 
-use std::{any::Any, fmt, sync::Arc};
+use std::{fmt, sync::Arc};
 
 use serde::{Deserialize, Serialize};
+
+/// How many causes of an error its message tells.
+const MOST_CAUSES: usize = 16;
 
 /// The stable codes of failed calls (SPEC E11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -141,8 +144,8 @@ impl ToolError {
     }
 
     /// The error that stands for a panic in somebody's callback.
-    pub(crate) fn from_panic(place: &str, payload: &(dyn Any + Send)) -> Self {
-        Self::new(format!("{place} panicked: {}", panic_message(payload))).named("PanicError")
+    pub(crate) fn from_panic(place: &str, text: &str) -> Self {
+        Self::new(format!("{place} panicked: {text}")).named("PanicError")
     }
 }
 
@@ -165,7 +168,9 @@ impl<E: std::error::Error> From<E> for ToolError {
     fn from(error: E) -> Self {
         let mut message = error.to_string();
         let mut source = error.source();
-        while let Some(cause) = source {
+        // Bounded: an error can be its own cause.
+        for _ in 0..MOST_CAUSES {
+            let Some(cause) = source else { break };
             let text = cause.to_string();
             // Many errors already print their cause; saying it twice helps nobody.
             if !message.contains(&text) {
@@ -176,13 +181,4 @@ impl<E: std::error::Error> From<E> for ToolError {
         }
         Self::new(message)
     }
-}
-
-/// The text of a panic, as far as it has one.
-pub(crate) fn panic_message(payload: &(dyn Any + Send)) -> &str {
-    payload
-        .downcast_ref::<&'static str>()
-        .copied()
-        .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("no message")
 }

@@ -1,6 +1,7 @@
 //! What a tool is: a name, schemas, an executor, and how its results look to a model and to a person.
 
 mod builder;
+mod contain;
 mod content;
 mod context;
 mod definition;
@@ -18,9 +19,9 @@ pub use view::{
     FileDiff, Location, ReadLine, SearchMatch, ToolCallView, ToolResultView, WebSource,
 };
 
+pub(crate) use contain::{contain, contain_future};
 pub(crate) use context::{CallInner, CallState};
 pub(crate) use definition::ToolParts;
-pub(crate) use error::panic_message;
 
 /// A boxed future that may be sent between threads.
 pub type BoxFuture<'a, T> = std::pin::Pin<Box<dyn Future<Output = T> + Send + 'a>>;
