@@ -1,7 +1,5 @@
 //! Odd ends of a call: what it says of its effects, errors that fight back, calls that are given up.
 
-#![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
-
 use std::{
     fmt,
     future::poll_fn,

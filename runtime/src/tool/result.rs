@@ -55,11 +55,11 @@ pub struct Failure {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Receipt {
-    /// The call was refused before any policy saw it: bad arguments, unknown tool.
+    /// It failed and no body had started: bad arguments, an unknown tool, a listener or a layer that failed. Nothing happened.
     NeverStarted,
     /// Policy denied it.
     Denied,
-    /// The body ran and succeeded.
+    /// The body ran, or a layer answered in its place, and the call succeeded.
     Completed,
     /// The body ran and failed, or policy failed it afterwards: side effects are possible.
     Failed,
