@@ -382,14 +382,23 @@ async fn the_signal_aborts_a_run_wherever_it_is() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn disposal_ends_runs_waits_for_them_and_refuses_new_ones() {
     let disposed = Arc::new(sandbox(CodeLanguage::JavaScript));
+    let (begun, mut begins) = tokio::sync::mpsc::unbounded_channel();
     let runs: Vec<_> = ["for(;;);", "await tools.hang()"]
         .into_iter()
-        .map(|source| {
-            let disposed = Arc::clone(&disposed);
-            tokio::spawn(async move { run_in(&disposed, source, CodeLimits::default()).await.0 })
+        .map(|endless| {
+            let (disposed, begun) = (Arc::clone(&disposed), begun.clone());
+            tokio::spawn(async move {
+                let source = format!("console.log('begun'); {endless}");
+                let (bindings, mut script) = (tools(), Script::default());
+                let mut request = CodeRequest::new(&source, &bindings, &mut script);
+                request.on_log = Some(Arc::new(move |_, _| begun.send(()).unwrap()));
+                disposed.run(request).await.unwrap()
+            })
         })
         .collect();
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    for _ in &runs {
+        begins.recv().await.unwrap();
+    }
     disposed.dispose().await;
     for run in runs {
         // The guest is gone when disposal ends; the task may still be handing its result over.
