@@ -19,6 +19,7 @@ mod sandbox_cache;
 mod sandbox_runs;
 mod sandbox_support;
 mod scheduler_order;
+mod schema_conformance;
 mod sdk_catalogue;
 mod sdk_cost;
 mod sdk_is_valid_source;
