@@ -1,6 +1,7 @@
 //! One binary, a file per guarantee.
 
 mod compilers;
+mod error_codes;
 mod guest_bindings;
 mod guest_console;
 mod guest_errors;
