@@ -93,6 +93,16 @@ fn compiled_guests_are_kept_and_guarded() {
     assert!(compiled(&build(&directory, 5)));
     assert_eq!(build(&directory, 6), [], "and was replaced");
 
+    // A file that was cut is compiled again too, wherever the cut is.
+    let whole = fs::read(file).unwrap();
+    for (slots, length) in [(9, whole.len() / 2), (10, 0)] {
+        fs::remove_file(file).unwrap();
+        fs::write(file, &whole[..length]).unwrap();
+        allow(file, 0o600);
+        assert!(compiled(&build(&directory, slots)), "{length} bytes");
+        assert_eq!(fs::read(file).unwrap().len(), whole.len(), "replaced");
+    }
+
     // Others can write the directory: not used at all, and the reason is told.
     allow(&directory, 0o770);
     let events = build(&directory, 7);
