@@ -388,6 +388,7 @@ async fn no_loop_of_calls_passes_its_number() {
         &cases,
         CodeLimits {
             compute: std::time::Duration::from_secs(5),
+            wall: std::time::Duration::from_secs(20),
             ..tight()
         },
     )

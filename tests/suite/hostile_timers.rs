@@ -109,7 +109,7 @@ async fn floods_of_timers_are_bounded() {
     attack(
         &cases,
         CodeLimits {
-            wall: std::time::Duration::from_millis(400),
+            wall: std::time::Duration::from_millis(1000),
             ..tight()
         },
     )
