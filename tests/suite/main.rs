@@ -17,6 +17,7 @@ mod hostile_support;
 mod hostile_timers;
 mod layers;
 mod odd_schemas;
+mod pipeline_cancellation;
 mod pipeline_edges;
 mod pipeline_stages;
 mod pipeline_support;

@@ -98,3 +98,10 @@ pub(crate) fn code(result: &ToolResult) -> &'static str {
         .code()
         .map_or("none", |code| code.as_str())
 }
+
+/// A checked registry with this tool.
+pub(crate) fn registry_with(tool: Tool) -> Registry {
+    let registry = checked().build().unwrap();
+    registry.register(tool).unwrap().keep();
+    registry
+}
