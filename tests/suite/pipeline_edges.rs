@@ -303,3 +303,38 @@ async fn k4_a_call_that_is_given_up_settles_everywhere() {
     assert_eq!((counted.calls(), counted.running), (2, 0));
     assert_eq!(counted.with_receipt(Receipt::CancelledAfter), 1);
 }
+
+// A disposal between policy and body: what was approved does not run as something else.
+#[tokio::test]
+async fn a_tool_that_is_replaced_in_flight_does_not_run() {
+    let registry = checked().build().unwrap();
+    let first = registry.register(named("x")).unwrap();
+    let prepared = registry
+        .prepare(CallRequest::new("c", "x", json!({})))
+        .await;
+    first.dispose();
+    registry.register(named("x")).unwrap().keep();
+    let dispatched = registry.dispatch(prepared).await;
+    let finalized = registry.finalize(dispatched).await;
+    let result = registry.finish(finalized);
+    assert_eq!(
+        (code(&result), result.receipt()),
+        ("UNKNOWN_TOOL", Receipt::NeverStarted)
+    );
+}
+
+#[tokio::test]
+async fn a_body_goes_on_when_its_tool_is_disposed() {
+    let registry = checked().build().unwrap();
+    let tool = with_body("x", |_, _| async {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        Ok(Json::from(1))
+    });
+    let registration = registry.register(tool).unwrap();
+    let dispose = async {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        registration.dispose();
+    };
+    let (result, ()) = tokio::join!(call(&registry, "x"), dispose);
+    assert_eq!(result.value(), Some(&json!(1)));
+}

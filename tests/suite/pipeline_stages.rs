@@ -15,7 +15,7 @@ use std::{
 
 use lockgate::{
     Approval, ApprovalOutcome, ApprovalRequest, BoxFuture, CallRequest, Content, ContextMessage,
-    Decision, Execution, Json, Receipt, Tool, ToolError, ToolResult, Verdict, json,
+    Decision, Execution, Receipt, Tool, ToolError, ToolResult, Verdict, json,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -771,39 +771,4 @@ async fn e13_the_stages_one_by_one_give_what_execute_gives() {
     let dispatched = registry.dispatch(prepared).await;
     let finalized = registry.finalize(dispatched).await;
     assert_eq!(registry.finish(finalized), call(&registry, "x").await);
-}
-
-// A disposal between policy and body: what was approved does not run as something else.
-#[tokio::test]
-async fn a_tool_that_is_replaced_in_flight_does_not_run() {
-    let registry = checked().build().unwrap();
-    let first = registry.register(named("x")).unwrap();
-    let prepared = registry
-        .prepare(CallRequest::new("c", "x", json!({})))
-        .await;
-    first.dispose();
-    registry.register(named("x")).unwrap().keep();
-    let dispatched = registry.dispatch(prepared).await;
-    let finalized = registry.finalize(dispatched).await;
-    let result = registry.finish(finalized);
-    assert_eq!(
-        (code(&result), result.receipt()),
-        ("UNKNOWN_TOOL", Receipt::NeverStarted)
-    );
-}
-
-#[tokio::test]
-async fn a_body_goes_on_when_its_tool_is_disposed() {
-    let registry = checked().build().unwrap();
-    let tool = with_body("x", |_, _| async {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-        Ok(Json::from(1))
-    });
-    let registration = registry.register(tool).unwrap();
-    let dispose = async {
-        tokio::time::sleep(Duration::from_millis(5)).await;
-        registration.dispose();
-    };
-    let (result, ()) = tokio::join!(call(&registry, "x"), dispose);
-    assert_eq!(result.value(), Some(&json!(1)));
 }
