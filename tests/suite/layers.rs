@@ -347,6 +347,21 @@ fn m1_each_broken_rule_is_found() {
             dispatched("a:1", "b"),
         ],
     );
+    breaks(
+        "has the root b",
+        &[
+            created("a", "a"),
+            started("a:1", "a"),
+            created("a:1", "b"),
+            settled("a:1", "b"),
+            dispatched("a:1", "a"),
+        ],
+    );
+    let ended = parse(
+        r#"{"type":"code/run","id":"a","usage":{"compute_ms":0,"wall_ms":0,"memory_bytes":0,"calls":1,"bytes_in":0,
+            "bytes_out":0,"log_bytes":0},"logs":[],"calls":{"finished":1,"cancelled":0,"dropped":0,"never_started":0}}"#,
+    );
+    breaks("counts 1 sub-calls", &[created("a", "a"), ended]);
 }
 
 // A sink that can't write says so at the end, and stops nothing.

@@ -1,5 +1,6 @@
 //! One binary, a file per guarantee.
 
+mod bridge_hostile;
 mod compilers;
 mod error_codes;
 mod guest_bindings;
@@ -34,3 +35,4 @@ mod sdk_cost;
 mod sdk_is_valid_source;
 mod sdk_snapshots;
 mod sdk_types_fit_values;
+mod trace;

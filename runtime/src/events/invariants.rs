@@ -13,8 +13,8 @@ use crate::{
 /// An event sink that looks for what must never be seen, and passes events on.
 ///
 /// It holds that a call enters once and settles once while it is open; that sub-calls start and settle inside their `run_code`,
-/// each start settling once; that a program ends inside its call and after the sub-calls it started; that a sub-call never changes
-/// its root. For tests and for the development of a host: it keeps every id that it has seen.
+/// each start settling once; that a program ends inside its call and after the sub-calls it started; that a sub-call has
+/// the root of its call and never changes it; that a program's counts are those of its sub-calls. For tests and for the development of a host: it keeps every id that it has seen.
 #[derive(Default)]
 pub struct InvariantChecker {
     next: Option<Arc<dyn EventSink>>,
@@ -32,6 +32,8 @@ struct State {
 #[derive(Default)]
 struct Open {
     program_ended: bool,
+    /// Sub-calls that settled inside this call.
+    settled: u64,
 }
 
 impl InvariantChecker {
@@ -126,6 +128,10 @@ impl State {
             }
             Event::DispatchSettled { id, parent_id, .. } => {
                 self.inside(id, parent_id, "settled");
+                self.root_of_parent(id, parent_id);
+                if let Some(open) = self.open.get_mut(parent_id) {
+                    open.settled += 1;
+                }
                 match self.dispatches.remove(id) {
                     None => self.found(format!("sub-call {id} settled without a start")),
                     Some(started_by) if started_by != *parent_id => {
@@ -139,7 +145,7 @@ impl State {
                     self.found(format!("sub-call {id} settled before its call did"));
                 }
             }
-            Event::ProgramEnded { id, .. } => {
+            Event::ProgramEnded { id, calls, .. } => {
                 let running = self
                     .dispatches
                     .values()
@@ -148,6 +154,14 @@ impl State {
                 if running > 0 {
                     self.found(format!(
                         "the program of {id} ended before {running} of its sub-calls"
+                    ));
+                }
+                let told = calls.finished + calls.cancelled + calls.dropped;
+                if let Some(settled) = self.open.get(id).map(|open| open.settled)
+                    && settled != told
+                {
+                    self.found(format!(
+                        "the program of {id} counts {told} sub-calls that started, and {settled} settled"
                     ));
                 }
                 match self.open.get_mut(id) {
@@ -165,6 +179,17 @@ impl State {
         let known = self.roots.entry(id.clone()).or_insert_with(|| root.clone());
         if known != root {
             let text = format!("call {id} changed its root from {known} to {root}");
+            self.found(text);
+        }
+    }
+
+    fn root_of_parent(&mut self, id: &CallId, parent: &CallId) {
+        let (Some(root), Some(of_parent)) = (self.roots.get(id), self.roots.get(parent)) else {
+            return;
+        };
+        if root != of_parent {
+            let text =
+                format!("sub-call {id} has the root {root}, its call {parent} has {of_parent}");
             self.found(text);
         }
     }

@@ -5,7 +5,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use crate::events::{Event, EventSink};
+use crate::{
+    events::{Event, EventSink},
+    json::Json,
+};
 
 /// Writes each event as one line of JSON. A line is written whole or the error is kept: see [`finish`](Self::finish).
 #[derive(Debug)]
@@ -44,11 +47,13 @@ impl<W: Write + Send> EventSink for JsonLines<W> {
         if failed.is_some() {
             return;
         }
-        let written = serde_json::to_vec(event)
-            .map_err(io::Error::from)
-            .and_then(|mut line| {
-                line.push(b'\n');
-                writer.write_all(&line)
+        // Our own writer: a foreign one gives up on the depth that a hostile program can choose, and the log with it.
+        let written = Json::from_serialize(event)
+            .map_err(io::Error::other)
+            .and_then(|event| {
+                let mut line = event.to_string();
+                line.push('\n');
+                writer.write_all(line.as_bytes())
             });
         if let Err(error) = written {
             tracing::error!(%error, "the event log can't be written");

@@ -1,6 +1,6 @@
 //! A `tracing` span round every body.
 
-use tracing::{Instrument, Level, Span, field};
+use tracing::{Instrument, Level, field};
 
 use crate::{
     layers::{ExecuteNext, Executing},
@@ -32,6 +32,7 @@ impl Trace {
                 tool = %call.name(),
                 outcome = field::Empty,
             );
+            let own = span.clone();
             let running = async move {
                 let ended = next.run().await;
                 let outcome = match &ended {
@@ -42,7 +43,8 @@ impl Trace {
                     }),
                     Err(_) => "layer_error",
                 };
-                Span::current().record("outcome", outcome);
+                // Not the current span: where this one is filtered out, that is the host's own.
+                own.record("outcome", outcome);
                 ended
             };
             Box::pin(running.instrument(span))
