@@ -33,6 +33,7 @@ mod schema_conformance;
 mod sdk_catalogue;
 mod sdk_cost;
 mod sdk_is_valid_source;
+mod sdk_reports;
 mod sdk_snapshots;
 mod sdk_types_fit_values;
 mod trace;
