@@ -6,7 +6,7 @@ use crate::{
     code_runtime::{CodeFailure, FailureKind},
     events::CallCounts,
     json::{Json, Object},
-    tool::Content,
+    tool::{Content, plain_text},
 };
 
 /// The text of a program that printed and returned nothing.
@@ -35,13 +35,7 @@ pub(super) fn render(value: &Json) -> Vec<Content> {
         .filter_map(Json::as_str)
         .map(str::to_owned)
         .collect();
-    if let Some(result) = value.get("result") {
-        parts.push(
-            result
-                .as_str()
-                .map_or_else(|| result.to_pretty_string(), str::to_owned),
-        );
-    }
+    parts.extend(value.get("result").map(plain_text));
     let text = if parts.is_empty() {
         NO_OUTPUT.to_owned()
     } else {

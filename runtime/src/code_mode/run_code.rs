@@ -130,30 +130,26 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
         );
     }
     let mut logs: Vec<Arc<str>> = ran.logs.into_iter().map(|line| line.text.into()).collect();
-    let usage = (&ran.usage).into();
-    let counts = tally.counts();
-    match ran.outcome {
+    let ended = ran.outcome.map_err(|failure| {
+        let message = outcome::failure_message(&failure, &tally);
+        (failure, message)
+    });
+    registry.emit(|| Event::ProgramEnded {
+        id,
+        failure: ended
+            .as_ref()
+            .err()
+            .map(|(failure, message)| LoggedFailure::new(failure, message)),
+        usage: (&ran.usage).into(),
+        logs: logs.as_slice().into(),
+        calls: tally.counts(),
+    });
+    match ended {
         Ok(value) => {
-            registry.emit(|| Event::ProgramEnded {
-                id,
-                failure: None,
-                usage,
-                logs: logs.as_slice().into(),
-                calls: counts,
-            });
             logs.extend(tally.unawaited_warning().into_iter().map(Arc::from));
             Ok(outcome::canonical(logs, value))
         }
-        Err(failure) => {
-            let message = outcome::failure_message(&failure, &tally);
-            let logged = LoggedFailure::new(&failure, &message);
-            registry.emit(|| Event::ProgramEnded {
-                id,
-                failure: Some(logged),
-                usage,
-                logs: logs.as_slice().into(),
-                calls: counts,
-            });
+        Err((_, message)) => {
             let text = outcome::with_output(message, &logs);
             Err(ToolError::with_code(ErrorCode::CodeRunFailed, text))
         }

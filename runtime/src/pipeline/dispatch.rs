@@ -215,13 +215,7 @@ impl Registry {
         }
         call.state().body_started.store(true, Ordering::Release);
         match run_fused(&tool, &call, signal).await {
-            Ok(value) => settle(
-                &call,
-                Draft::Success {
-                    value,
-                    rendered: None,
-                },
-            ),
+            Ok(value) => render(&call, value),
             Err(error) => Draft::failed(error, Receipt::Failed),
         }
     }

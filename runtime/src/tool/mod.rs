@@ -19,6 +19,7 @@ pub use view::{
     FileDiff, Location, ReadLine, SearchMatch, ToolCallView, ToolResultView, WebSource,
 };
 
+pub(crate) use builder::plain_text;
 pub(crate) use contain::{contain, contain_future};
 pub(crate) use context::{CallInner, CallState};
 pub(crate) use definition::ToolParts;
