@@ -2,15 +2,38 @@
 
 use std::process::Command;
 
+/// The workspace of the guests.
+const GUESTS: &str = "sandbox-guest/Cargo.toml";
+
 /// One step, by name, with its arguments to cargo.
 const STEPS: &[(&str, &[&str])] = &[
     ("format", &["fmt", "--all", "--check"]),
-    // The QuickJS guest compiles for wasm alone; `cargo xtask guests` builds it with the lints as warnings.
+    (
+        "format of the guests",
+        &["fmt", "--all", "--check", "--manifest-path", GUESTS],
+    ),
     (
         "lints",
         &[
             "clippy",
             "--release",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--quiet",
+            "--",
+            "--deny",
+            "warnings",
+        ],
+    ),
+    // The QuickJS guest compiles for wasm alone; `cargo xtask guests` builds it with the lints as warnings.
+    (
+        "lints of the guests",
+        &[
+            "clippy",
+            "--release",
+            "--manifest-path",
+            GUESTS,
             "--workspace",
             "--exclude",
             "lockgate-guest-quickjs",
@@ -30,6 +53,8 @@ const STEPS: &[(&str, &[&str])] = &[
             "test",
             "--release",
             "--locked",
+            "--manifest-path",
+            GUESTS,
             "--package",
             "lockgate-guest-core",
             "--package",

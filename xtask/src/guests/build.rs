@@ -67,7 +67,7 @@ fn compile(root: &Path, target_dir: &Path, guest: &Guest) -> Result<Vec<u8>, Str
     ];
     let mut command = Command::new(cargo);
     command
-        .current_dir(root)
+        .current_dir(root.join("sandbox-guest"))
         .args([
             "build",
             "--quiet",
