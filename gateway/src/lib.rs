@@ -1,1 +1,8 @@
 //! Stands between an agent and its MCP servers: their tools become functions of a program.
+
+pub mod config;
+mod redact;
+pub mod upstream;
+
+pub use config::{Config, ConfigError, ServerConfig};
+pub use upstream::{OutputTyping, ServerState, ServerStatus, ToolOrigin, ToolStatus, Upstream};
