@@ -19,6 +19,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Prints the SDK text that a model programs against.
     Sdk(SdkArgs),
+    /// Writes a page that shows what a run did, and when, from the trace of `lockgate run --trace`.
+    Trace(TraceArgs),
 }
 
 /// The tools that a program gets.
@@ -66,6 +68,9 @@ pub(crate) struct RunArgs {
     /// Calls that the program may make in all [default: 10000].
     #[arg(long, value_name = "N")]
     pub(crate) max_calls: Option<u64>,
+    /// Writes what happens to this file, a line of JSON for each event; `lockgate trace` shows it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
     /// Prints one JSON object with logs, result or error, calls and budget.
     #[arg(long)]
     pub(crate) json: bool,
@@ -85,6 +90,16 @@ pub(crate) struct SdkArgs {
     /// About how many tokens the text may have; tools past it are only listed.
     #[arg(long, value_name = "TOKENS", value_parser = positive)]
     pub(crate) budget: Option<usize>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TraceArgs {
+    /// The trace: lines of JSON.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The page; `-` prints it [default: FILE with the suffix .html].
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,10 +1,11 @@
-//! The `lockgate` command line: runs a program in the sandbox over file and command tools, or prints what a model is told.
+//! The `lockgate` command line: runs a program in the sandbox over file and command tools, prints what a model is told, shows a trace.
 
 mod args;
 mod report;
 mod run;
 mod sdk;
 mod toolset;
+mod trace;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let done = match &cli.command {
         Command::Run(args) => run::run(args),
         Command::Sdk(args) => sdk::print(args),
+        Command::Trace(args) => trace::write(args),
     };
     done.unwrap_or_else(|error| {
         eprintln!("lockgate: {error}");

@@ -1,6 +1,7 @@
 //! `lockgate run`: one program, through the same pipeline as any agent's.
 
 use std::{
+    fs::File,
     io::{Read, Write},
     path::Path,
     process::ExitCode,
@@ -14,7 +15,7 @@ use std::{
 use lockgate::{
     CallRequest, RUN_CODE, Registry, ToolResult,
     code_runtime::{CodeLimits, CodeRuntime},
-    events::Recorder,
+    events::{EventSink, FanOut, JsonLines, Recorder},
     json,
     sandbox::{Progress, Sandbox},
 };
@@ -50,6 +51,9 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .build()
         .await?;
     let recorder = Arc::new(Recorder::new());
+    let trace = args.trace.as_deref().map(open_trace).transpose()?;
+    let sinks = std::iter::once::<Arc<dyn EventSink>>(recorder.clone())
+        .chain(trace.clone().map(|trace| trace as Arc<dyn EventSink>));
     let printed = Arc::new(AtomicUsize::new(0));
     let runtime: Arc<dyn CodeRuntime> = Arc::new(sandbox);
     let mut builder = Registry::builder()
@@ -57,7 +61,7 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .max_parallel(args.max_parallel)
         .code_runtime(runtime)
         .code_limits(limits(args))
-        .events(recorder.clone());
+        .events(Arc::new(FanOut::new(sinks)));
     if !args.json {
         let printed = printed.clone();
         builder = builder.on_program_log(Arc::new(move |_, line| {
@@ -84,6 +88,14 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .execute(CallRequest::new("run", RUN_CODE, arguments).signal(signal))
         .await;
     watching.abort();
+    if let Some(path) = &args.trace
+        && let Some(error) = trace.and_then(|trace| trace.flush().err())
+    {
+        eprintln!(
+            "lockgate: the trace {} is not whole: {error}",
+            path.display()
+        );
+    }
 
     let report = report::Report::new(&recorder.events());
     if args.json {
@@ -99,6 +111,13 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
             (false, false) => ExitCode::SUCCESS,
         },
     )
+}
+
+/// A line reaches the file whole, as it happens: the trace of a process that is killed is still one.
+fn open_trace(path: &Path) -> Result<Arc<JsonLines<File>>, Failure> {
+    let file = File::create(path)
+        .map_err(|error| format!("can't write the trace {}: {error}", path.display()))?;
+    Ok(Arc::new(JsonLines::timed(file)))
 }
 
 fn read_program(path: &Path) -> Result<String, Failure> {

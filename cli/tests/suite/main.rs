@@ -10,3 +10,4 @@ mod process;
 mod run;
 mod sdk;
 mod support;
+mod trace;

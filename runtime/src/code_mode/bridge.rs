@@ -17,7 +17,7 @@ use crate::{
     json::Json,
     pipeline::CallRequest,
     registry::Registry,
-    scheduler::{Progress, Scheduler, Sequence},
+    scheduler::{Progress, Scheduler, Sequence, Settled},
     tool::{CallId, Content, ContextMessage, Outcome, ToolCall, ToolResult, contain},
 };
 
@@ -109,10 +109,10 @@ impl<'a> Bridge<'a> {
 
     /// Gives up on bodies that ignore their cancellation. Their futures go with the scheduler.
     fn drop_running(&mut self) {
-        for (sequence, call, result) in self.scheduler.drop_started() {
-            if let Some(open) = self.open.remove(&sequence) {
-                self.emit_settled(&call, &result);
-                self.keep_contexts(sequence, &result);
+        for settled in self.scheduler.drop_started() {
+            if let Some(open) = self.open.remove(&settled.sequence) {
+                self.emit_settled(&settled);
+                self.keep_contexts(settled.sequence, &settled.result);
                 self.tally.dropped(open.name);
             }
         }
@@ -130,28 +130,21 @@ impl<'a> Bridge<'a> {
                         arguments: start.arguments,
                     });
                 }
-                Progress::Settled(sequence, call, result) => {
-                    return Poll::Ready(self.settled(sequence, &call, &result));
-                }
+                Progress::Settled(settled) => return Poll::Ready(self.settled(&settled)),
             }
         }
     }
 
-    fn settled(
-        &mut self,
-        sequence: Sequence,
-        call: &ToolCall,
-        result: &ToolResult,
-    ) -> Option<CallCompletion> {
-        let open = self.open.remove(&sequence)?;
-        self.emit_settled(call, result);
+    fn settled(&mut self, settled: &Settled) -> Option<CallCompletion> {
+        let open = self.open.remove(&settled.sequence)?;
+        self.emit_settled(settled);
         if self.over {
             self.tally.cancelled(open.name);
         } else {
             self.tally.finished(open.name);
         }
-        self.keep_contexts(sequence, result);
-        let outcome = match result.outcome() {
+        self.keep_contexts(settled.sequence, &settled.result);
+        let outcome = match settled.result.outcome() {
             Outcome::Success(success) => {
                 self.concludes_turn |= success.concludes_turn;
                 Ok(success.value.clone())
@@ -164,11 +157,18 @@ impl<'a> Bridge<'a> {
         })
     }
 
-    fn emit_settled(&self, call: &ToolCall, result: &ToolResult) {
+    fn emit_settled(&self, settled: &Settled) {
+        let Settled {
+            call,
+            result,
+            moments,
+            ..
+        } = settled;
         self.registry.emit(|| Event::DispatchSettled {
             id: call.id().clone(),
             parent_id: self.outer.id().clone(),
             receipt: result.receipt(),
+            timing: moments.timing(),
             log: self.registry.logged_copy(call, result),
         });
     }

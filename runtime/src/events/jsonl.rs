@@ -3,10 +3,11 @@
 use std::{
     io::{self, Write},
     sync::{Arc, Mutex, PoisonError},
+    time::Instant,
 };
 
 use crate::{
-    events::{Event, EventSink},
+    events::{Event, EventSink, Recorded},
     json::Json,
 };
 
@@ -14,6 +15,8 @@ use crate::{
 #[derive(Debug)]
 pub struct JsonLines<W> {
     state: Mutex<(W, Option<io::Error>)>,
+    /// What the times of the lines are counted from; none where lines have no times.
+    began: Option<Instant>,
 }
 
 impl<W: Write + Send> JsonLines<W> {
@@ -21,6 +24,28 @@ impl<W: Write + Send> JsonLines<W> {
     pub fn new(writer: W) -> Self {
         Self {
             state: Mutex::new((writer, None)),
+            began: None,
+        }
+    }
+
+    /// Begins each line with `at_ms`, the milliseconds since now: a trace, each of whose lines is a [`Recorded`].
+    pub fn timed(writer: W) -> Self {
+        Self {
+            began: Some(Instant::now()),
+            ..Self::new(writer)
+        }
+    }
+
+    /// Writes out what is buffered.
+    ///
+    /// # Errors
+    /// The first error of writing so far; nothing was written after it.
+    pub fn flush(&self) -> io::Result<()> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (writer, failed) = &mut *state;
+        match failed {
+            Some(error) => Err(io::Error::new(error.kind(), error.to_string())),
+            None => writer.flush(),
         }
     }
 
@@ -48,13 +73,18 @@ impl<W: Write + Send> EventSink for JsonLines<W> {
             return;
         }
         // Our own writer: a foreign one gives up on the depth that a hostile program can choose, and the log with it.
-        let written = Json::from_serialize(event)
-            .map_err(io::Error::other)
-            .and_then(|event| {
-                let mut line = event.to_string();
-                line.push('\n');
-                writer.write_all(line.as_bytes())
-            });
+        let line = match self.began {
+            Some(began) => Json::from_serialize(&Recorded {
+                at: began.elapsed(),
+                event: event.clone(),
+            }),
+            None => Json::from_serialize(event),
+        };
+        let written = line.map_err(io::Error::other).and_then(|line| {
+            let mut line = line.to_string();
+            line.push('\n');
+            writer.write_all(line.as_bytes())
+        });
         if let Err(error) = written {
             tracing::error!(%error, "the event log can't be written");
             *failed = Some(error);

@@ -81,6 +81,9 @@ pub enum Event {
         parent_id: CallId,
         /// What is known of its side effects.
         receipt: Receipt,
+        /// Where its time went; none in a log that has no times.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timing: Option<CallTiming>,
         /// The logged copy of its result.
         #[serde(flatten)]
         log: DispatchLog,
@@ -111,6 +114,19 @@ pub struct DispatchLog {
     /// The error of a failure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<LoggedError>,
+}
+
+/// Where the time of a sub-call went, in milliseconds. What passed from the end of its body to its settling is what remains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CallTiming {
+    /// From the program's call to its start: the wait in the queue.
+    pub waited_ms: f64,
+    /// From its start to its body: policy, guards, and the wait for a lane or for the pool to drain.
+    pub policy_ms: f64,
+    /// The body, its layers included; 0 where it never ran.
+    pub body_ms: f64,
+    /// Whether it ran alone (SPEC G1).
+    pub exclusive: bool,
 }
 
 /// An error in the log.

@@ -16,13 +16,31 @@ pub struct Recorder {
     events: Mutex<Vec<Recorded>>,
 }
 
-/// An event and when it was recorded.
+/// An event and when it was recorded. In JSON: the event's own members after `at_ms`, the milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Recorded {
     /// Since the recorder was made.
+    #[serde(rename = "at_ms", with = "millis")]
     pub at: Duration,
     /// The event.
+    #[serde(flatten)]
     pub event: Event,
+}
+
+/// Durations as milliseconds.
+mod millis {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error as _};
+
+    pub(super) fn serialize<S: Serializer>(at: &Duration, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_f64(at.as_secs_f64() * 1e3)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+        let ms = f64::deserialize(from)?;
+        Duration::try_from_secs_f64(ms / 1e3).map_err(D::Error::custom)
+    }
 }
 
 impl Recorder {

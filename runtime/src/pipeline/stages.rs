@@ -273,6 +273,11 @@ impl Registry {
         self.finish(Finalized { call, result })
     }
 
+    /// Whether anybody takes the events.
+    pub(crate) fn records(&self) -> bool {
+        self.0.events.is_some()
+    }
+
     pub(crate) fn emit(&self, event: impl FnOnce() -> Event) {
         let Some(sink) = &self.0.events else { return };
         if let Err(panic) = contain(|| sink.record(&event())) {

@@ -40,13 +40,12 @@ impl Registry {
             });
         }
         while !scheduler.is_idle() {
-            if let Progress::Settled(sequence, _, result) =
-                poll_fn(|cx| scheduler.poll_progress(cx)).await
-                && let Some(slot) = usize::try_from(sequence)
+            if let Progress::Settled(settled) = poll_fn(|cx| scheduler.poll_progress(cx)).await
+                && let Some(slot) = usize::try_from(settled.sequence)
                     .ok()
                     .and_then(|at| results.get_mut(at))
             {
-                *slot = Some(result);
+                *slot = Some(settled.result);
             }
         }
         results.into_iter().flatten().collect()

@@ -2,6 +2,7 @@
 //! may not. It owns no thread and no task: whoever polls it drives the calls. Native batches and programs use the same one.
 
 mod batch;
+mod timing;
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -16,6 +17,7 @@ use crate::{
     registry::{Registry, Scope},
     tool::{BoxFuture, ToolCall, ToolResult, contain},
 };
+use timing::Moments;
 
 /// The number of a call in its scheduler, by submission.
 pub(crate) type Sequence = u64;
@@ -25,7 +27,7 @@ pub(crate) enum Progress {
     /// The call left the queue and entered the pipeline.
     Started(CallStart),
     /// The call has its result.
-    Settled(Sequence, ToolCall, ToolResult),
+    Settled(Settled),
 }
 
 /// What is told of a call that starts.
@@ -35,13 +37,27 @@ pub(crate) struct CallStart {
     pub(crate) arguments: Json,
 }
 
+/// A call's end.
+pub(crate) struct Settled {
+    pub(crate) sequence: Sequence,
+    pub(crate) call: ToolCall,
+    pub(crate) result: ToolResult,
+    pub(crate) moments: Moments,
+}
+
+/// A call that started and is not settled.
+struct InFlight {
+    call: ToolCall,
+    moments: Moments,
+}
+
 pub(crate) struct Scheduler {
     registry: Registry,
     max_parallel: usize,
     next: Sequence,
-    queue: VecDeque<(Sequence, CallRequest)>,
+    queue: VecDeque<(Sequence, CallRequest, Moments)>,
     /// Started and not yet settled.
-    in_flight: BTreeMap<Sequence, ToolCall>,
+    in_flight: BTreeMap<Sequence, InFlight>,
     /// The call that runs alone, until it is settled.
     barrier: Option<Sequence>,
     preparing: Option<(Sequence, BoxFuture<'static, Prepared>)>,
@@ -73,7 +89,8 @@ impl Scheduler {
     pub(crate) fn submit(&mut self, request: CallRequest) -> Sequence {
         let sequence = self.next;
         self.next += 1;
-        self.queue.push_back((sequence, request));
+        let moments = Moments::submitted(self.registry.records());
+        self.queue.push_back((sequence, request, moments));
         sequence
     }
 
@@ -89,11 +106,14 @@ impl Scheduler {
 
     /// Takes all calls that have not started out of the queue.
     pub(crate) fn abandon_queued(&mut self) -> Vec<(Sequence, CallRequest)> {
-        self.queue.drain(..).collect()
+        self.queue
+            .drain(..)
+            .map(|(sequence, request, _)| (sequence, request))
+            .collect()
     }
 
     /// Drops all calls that have started, and gives the end of each, in the order of submission.
-    pub(crate) fn drop_started(&mut self) -> Vec<(Sequence, ToolCall, ToolResult)> {
+    pub(crate) fn drop_started(&mut self) -> Vec<Settled> {
         let (preparing, committing) = (self.preparing.take(), self.committing.take());
         let running = std::mem::take(&mut self.running);
         // What a body's own destructor does is no concern of the others.
@@ -111,9 +131,14 @@ impl Scheduler {
         self.barrier = None;
         std::mem::take(&mut self.in_flight)
             .into_iter()
-            .map(|(sequence, call)| {
+            .map(|(sequence, InFlight { call, moments })| {
                 let result = self.registry.give_up(call.clone());
-                (sequence, call, result)
+                Settled {
+                    sequence,
+                    call,
+                    result,
+                    moments,
+                }
             })
             .collect()
     }
@@ -134,6 +159,9 @@ impl Scheduler {
                 continue;
             }
             if let Poll::Ready(Some(ended)) = self.running.poll_next_unpin(cx) {
+                if let Some(call) = self.in_flight.get_mut(&ended.0) {
+                    call.moments.end_body();
+                }
                 self.ended.push_back(ended);
                 continue;
             }
@@ -157,11 +185,20 @@ impl Scheduler {
     fn settle(&mut self, sequence: Sequence, finalized: Finalized) -> Progress {
         let call = finalized.call().clone();
         let result = self.registry.finish(finalized);
-        self.in_flight.remove(&sequence);
+        let moments = self
+            .in_flight
+            .remove(&sequence)
+            .map(|call| call.moments)
+            .unwrap_or_default();
         if self.barrier == Some(sequence) {
             self.barrier = None;
         }
-        Progress::Settled(sequence, call, result)
+        Progress::Settled(Settled {
+            sequence,
+            call,
+            result,
+            moments,
+        })
     }
 
     /// Commits keep the order of submission where post-execute policy looks at them; where there is none they have no order
@@ -195,6 +232,9 @@ impl Scheduler {
         if !parallel {
             self.barrier = Some(sequence);
         }
+        if let Some(call) = self.in_flight.get_mut(&sequence) {
+            call.moments.begin_body(!parallel);
+        }
         let registry = self.registry.clone();
         self.running.push(Box::pin(async move {
             (sequence, registry.dispatch(prepared).await)
@@ -204,7 +244,7 @@ impl Scheduler {
 
     /// Lets the head of the queue into the pipeline, if the pool allows.
     fn admit(&mut self) -> Option<Progress> {
-        let (_, head) = self.queue.front()?;
+        let (_, head, _) = self.queue.front()?;
         let arguments = head.arguments().cloned().unwrap_or_default();
         let parallel = self.is_parallel(head.scope(), head.name(), &arguments);
         let allowed = if parallel {
@@ -215,7 +255,8 @@ impl Scheduler {
         if self.barrier.is_some() || !allowed {
             return None;
         }
-        let (sequence, request) = self.queue.pop_front()?;
+        let (sequence, request, mut moments) = self.queue.pop_front()?;
+        moments.admit();
         if !parallel {
             self.barrier = Some(sequence);
         }
@@ -225,7 +266,8 @@ impl Scheduler {
             arguments,
         };
         let created = self.registry.create(request);
-        self.in_flight.insert(sequence, created.call.clone());
+        let call = created.call.clone();
+        self.in_flight.insert(sequence, InFlight { call, moments });
         let registry = self.registry.clone();
         self.preparing = Some((
             sequence,
