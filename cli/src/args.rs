@@ -1,6 +1,6 @@
 //! What the command line takes.
 
-use std::path::PathBuf;
+use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lockgate::{Mode, code_runtime::CodeLanguage};
@@ -21,6 +21,8 @@ pub(crate) enum Command {
     Sdk(SdkArgs),
     /// Writes a page that shows what a run did, and when, from the trace of `lockgate run --trace`.
     Trace(TraceArgs),
+    /// Serves the tools of MCP servers to an agent as `run_code`: one program instead of many calls.
+    Mcp(McpArgs),
 }
 
 /// The tools that a program gets.
@@ -100,6 +102,50 @@ pub(crate) struct TraceArgs {
     /// The page; `-` prints it [default: FILE with the suffix .html].
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+}
+
+/// Without `--http` the agent is served over standard input and output, as the agent's own configuration expects it.
+#[derive(Debug, Args)]
+pub(crate) struct McpArgs {
+    /// The MCP servers: `{"mcpServers": {"name": {"command": …} or {"url": …}}}`, as agents have it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// What may be called: `{"default": "ask", "rules": [{"tool": "read_*", "action": "allow"}]}`. A policy in the
+    /// configuration (`lockgate.policy`) holds besides.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// What the agent sees: `run_code` alone, or the servers' tools as well.
+    #[arg(long, value_enum, default_value_t = ModeArg::Code)]
+    pub(crate) mode: ModeArg,
+    /// The language of the programs.
+    #[arg(long, value_enum, default_value_t = Language::Typescript)]
+    pub(crate) lang: Language,
+    /// About how many tokens the SDK text in the description of `run_code` may have; programs find the tools past it with
+    /// `tools.$search` and `tools.$describe`.
+    #[arg(long, value_name = "TOKENS", default_value_t = 10_000, value_parser = positive)]
+    pub(crate) sdk_budget: usize,
+    /// Calls of one program whose bodies may overlap; 1 means one at a time.
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = positive)]
+    pub(crate) max_parallel: usize,
+    /// Seconds that a person may take to answer an approval; then the calls are denied.
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub(crate) approval_timeout: u64,
+    /// Serves over HTTP at this address instead, such as 127.0.0.1:8765; the path is /mcp. Any other address than one of
+    /// this machine alone needs a token: in `--token-file` or in the environment variable LOCKGATE_TOKEN.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) http: Option<SocketAddr>,
+    /// The file with the bearer token that clients must send.
+    #[arg(long, value_name = "FILE", requires = "http")]
+    pub(crate) token_file: Option<PathBuf>,
+    /// A name by which clients reach the gateway, such as gateway.example; may be given several times.
+    #[arg(long, value_name = "HOST", requires = "http")]
+    pub(crate) allow_host: Vec<String>,
+    /// The origin of a web page that may connect, such as https://app.example:443; may be given several times.
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    pub(crate) allow_origin: Vec<String>,
+    /// Sessions that there may be at one time.
+    #[arg(long, value_name = "N", requires = "http", default_value_t = 256, value_parser = positive)]
+    pub(crate) max_sessions: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

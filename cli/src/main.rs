@@ -1,6 +1,8 @@
-//! The `lockgate` command line: runs a program in the sandbox over file and command tools, prints what a model is told, shows a trace.
+//! The `lockgate` command line: runs a program in the sandbox over file and command tools, prints what a model is told, shows
+//! a trace, serves MCP servers to an agent.
 
 mod args;
+mod mcp;
 mod report;
 mod run;
 mod sdk;
@@ -24,6 +26,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Sdk(args) => sdk::print(args),
         Command::Trace(args) => trace::write(args),
+        Command::Mcp(args) => mcp::serve(args),
     };
     done.unwrap_or_else(|error| {
         eprintln!("lockgate: {error}");

@@ -64,7 +64,7 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .events(Arc::new(FanOut::new(sinks)));
     if !args.json {
         let printed = printed.clone();
-        builder = builder.on_program_log(Arc::new(move |_, line| {
+        builder = builder.on_program_log(Arc::new(move |_, _, line| {
             printed.fetch_add(1, Ordering::Relaxed);
             print_line(line);
         }));
@@ -158,7 +158,7 @@ fn limits(args: &RunArgs) -> CodeLimits {
     limits
 }
 
-fn announce(progress: &Progress) {
+pub(crate) fn announce(progress: &Progress) {
     match progress {
         Progress::Compiling { guest } => {
             eprintln!(

@@ -2,9 +2,13 @@
 
 pub mod config;
 pub mod otlp;
+pub mod downstream;
+pub mod policy;
 mod redact;
 mod tls;
 pub mod upstream;
 
 pub use config::{Config, ConfigError, ServerConfig};
+pub use downstream::{Gateway, GatewayOptions, Hub};
+pub use policy::Policy;
 pub use upstream::{OutputTyping, ServerState, ServerStatus, ToolOrigin, ToolStatus, Upstream};

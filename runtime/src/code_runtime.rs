@@ -15,7 +15,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use tokio_util::sync::CancellationToken;
 
-use crate::json::Json;
+use crate::{json::Json, tool::CallId};
 
 pub use failure::{
     CodeFailure, CodeRuntimeError, FailureKind, Limit, LimitHit, LimitUnit, SourcePosition,
@@ -171,6 +171,9 @@ impl fmt::Debug for CodeRequest<'_> {
 /// Sees log lines as they are printed.
 pub type LogSink = Arc<dyn Fn(LogLevel, &str) + Send + Sync>;
 
+/// Sees log lines as they are printed, with the call of `run_code` whose program printed them.
+pub type CallLogSink = Arc<dyn Fn(&CallId, LogLevel, &str) + Send + Sync>;
+
 /// A global object of the program whose members are host functions, e.g. `tools`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
@@ -214,6 +217,12 @@ pub trait CallHandler: Send {
     /// How many submitted calls have no outcome handed out yet. A program that waits while this is 0 waits for nothing that
     /// can come, and fails at once.
     fn unsettled(&self) -> usize;
+
+    /// Whether every unsettled call waits for a person's approval. While a program waits for these alone, the runtime does not
+    /// count the time against [`CodeLimits::wall`].
+    fn only_asks(&self) -> bool {
+        false
+    }
 }
 
 /// The handler of a program that has no functions to call.
@@ -285,7 +294,8 @@ pub struct CodeResult {
 pub struct Usage {
     /// Time that the guest really ran, type stripping included.
     pub compute: Duration,
-    /// Time from the start of the program to its outcome; waiting for a free slot is not in it.
+    /// Time from the start of the program to its outcome, also what it waited for approvals; waiting for a free slot is not
+    /// in it.
     pub wall: Duration,
     /// The most linear memory that the guest had at one time, in bytes.
     pub peak_memory_bytes: u64,

@@ -34,6 +34,7 @@ pub const MAX_CONFIG_BYTES: u64 = 1 << 20;
 #[derive(Clone, Debug)]
 pub struct Config {
     pub(crate) servers: Vec<ServerConfig>,
+    pub(crate) policy: Option<Json>,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -111,6 +112,12 @@ impl Config {
     /// The servers, in the order of the file.
     pub fn servers(&self) -> &[ServerConfig] {
         &self.servers
+    }
+
+    /// The policy that stands in it, as it was written. [`Upstream`](crate::Upstream) does not apply it: see
+    /// [`Policy::from_json`](crate::Policy::from_json).
+    pub fn policy(&self) -> Option<&Json> {
+        self.policy.as_ref()
     }
 
     /// What was read but not understood, one sentence each.

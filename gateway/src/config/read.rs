@@ -43,6 +43,9 @@ const OWN_KEYS: [&str; 6] = [
     "learnTypes",
 ];
 
+/// The key of the object `lockgate` at the top under which the policy stands.
+const POLICY: &str = "policy";
+
 pub(super) fn load(path: &Path, variable: Variable<'_>) -> Result<Config, ConfigError> {
     let file = path.display().to_string();
     let unreadable = |error| ConfigError::Unreadable {
@@ -104,9 +107,21 @@ pub(super) fn parse(
         warnings: Vec::new(),
     };
     reader.warn_of_unknown("", top, &TOP_KEYS);
+    if top.contains_key("policy") {
+        return Err(shape(
+            "`policy` stands at the top, where it would not be read; put it into the object `lockgate`".to_owned(),
+        ));
+    }
     let defaults = root.get("lockgate").and_then(Json::as_object);
     if let Some(own) = defaults {
-        reader.warn_of_unknown("`lockgate`: ", own, &OWN_KEYS[2..]);
+        // Nobody else writes here, and a policy whose key is misspelt must not be passed over.
+        let known = || OWN_KEYS[2..].iter().copied().chain([POLICY]);
+        if let Some(key) = own.keys().find(|key| !known().any(|known| known == *key)) {
+            let hint = did_you_mean(key, known());
+            return Err(shape(format!(
+                "`lockgate` has an unknown key `{key}`{hint}"
+            )));
+        }
     }
     let servers = list
         .iter()
@@ -114,6 +129,7 @@ pub(super) fn parse(
         .collect();
     Ok(Config {
         servers,
+        policy: defaults.and_then(|own| own.get(POLICY)).cloned(),
         warnings: reader.warnings,
     })
 }

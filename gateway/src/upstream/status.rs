@@ -87,3 +87,13 @@ pub struct ToolOrigin {
     /// The server's own name for the tool.
     pub tool: Arc<str>,
 }
+
+impl ToolOrigin {
+    /// The origin of a tool, for hosts that register tools by themselves.
+    pub fn new(server: impl Into<Arc<str>>, tool: impl Into<Arc<str>>) -> Self {
+        Self {
+            server: server.into(),
+            tool: tool.into(),
+        }
+    }
+}

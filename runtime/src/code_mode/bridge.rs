@@ -254,6 +254,10 @@ impl CallHandler for Bridge<'_> {
     fn unsettled(&self) -> usize {
         self.open.len() + self.immediate.len()
     }
+
+    fn only_asks(&self) -> bool {
+        self.immediate.is_empty() && self.scheduler.only_asks()
+    }
 }
 
 impl Registry {

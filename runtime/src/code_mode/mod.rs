@@ -11,7 +11,7 @@ use std::time::Duration;
 pub use assemble::{AssembleError, Assembly, PromptSection};
 pub(crate) use run_code::run_code_tool;
 
-use crate::code_runtime::{CodeLimits, LogSink};
+use crate::code_runtime::{CallLogSink, CodeLimits};
 
 /// The reserved name of the transport (SPEC D6).
 pub const RUN_CODE: &str = "run_code";
@@ -37,7 +37,7 @@ pub(crate) struct CodeModeConfig {
     /// About how many tokens the SDK text may have.
     pub(crate) sdk_budget_tokens: Option<usize>,
     /// Sees each line of a program as it is printed.
-    pub(crate) on_log: Option<LogSink>,
+    pub(crate) on_log: Option<CallLogSink>,
 }
 
 impl Default for CodeModeConfig {

@@ -4,13 +4,13 @@ use std::sync::{Arc, Weak};
 
 use crate::{
     code_mode::{RUN_CODE, bridge::Bridge, lookup::Lookup, outcome},
-    code_runtime::{Binding, CodeLanguage, CodeRequest, CodeRuntime},
+    code_runtime::{Binding, CodeLanguage, CodeRequest, CodeRuntime, LogSink},
     events::{Event, LoggedFailure},
     json::Json,
     registry::{Registry, RegistryInner},
     schema::{self, ParameterSchema, Schema},
     sdk,
-    tool::{BoxFuture, ErrorCode, RunContext, Tool, ToolError, ToolParts},
+    tool::{BoxFuture, CallId, ErrorCode, RunContext, Tool, ToolError, ToolParts},
 };
 
 /// The global under which a program finds its tools.
@@ -66,6 +66,12 @@ fn compiled(spec: schema::Spec) -> Schema {
     spec.compile().unwrap_or_else(|_| Schema::any())
 }
 
+/// What sees the lines of this one call's program.
+fn log_sink(registry: &Registry, id: &CallId) -> Option<LogSink> {
+    let (sink, id) = (registry.0.code_mode.on_log.clone()?, id.clone());
+    Some(Arc::new(move |level, line| sink(&id, level, line)))
+}
+
 async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Json, ToolError> {
     let text = |name| args.get(name).and_then(Json::as_str).unwrap_or_default();
     if text("description").trim().is_empty() {
@@ -106,7 +112,7 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
             calls: &mut bridge,
             signal: signal.clone(),
             limits: registry.0.code_mode.limits,
-            on_log: registry.0.code_mode.on_log.clone(),
+            on_log: log_sink(&registry, context.call().id()),
         })
         .await;
     let calls = bridge.settle(registry.0.code_mode.grace).await;

@@ -10,7 +10,8 @@ const MIB: u64 = 1024 * 1024;
 pub struct CodeLimits {
     /// Time that the guest may really run; waiting costs nothing. Default 60 s. Checked every few milliseconds.
     pub compute: Duration,
-    /// Time that may pass from the start of the program to its outcome. Default 600 s.
+    /// Time that may pass from the start of the program to its outcome. It stands still while the program waits for nothing
+    /// but a person's approvals. Default 600 s.
     pub wall: Duration,
     /// Linear memory of the guest, its engine included (some 9 MiB), in bytes. Default 256 MiB; at most 4 GiB are used.
     pub memory_bytes: u64,

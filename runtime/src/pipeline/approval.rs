@@ -34,6 +34,10 @@ pub enum ApprovalOutcome {
 }
 
 /// The host's approval service. Given to [`RegistryBuilder::approval`](crate::RegistryBuilder::approval).
+///
+/// In a batch or a program, a call that waits for an answer stands aside: calls behind it go on, so that the questions of a
+/// fan-out are asked at the same time. Once answered it is the next to start. While a program waits for nothing but answers,
+/// its wall clock stands still; an approval service should bound its own wait.
 pub trait Approval: Send + Sync {
     /// Asks. The pipeline stops waiting, and drops the future, when the call is cancelled.
     fn request(&self, request: ApprovalRequest) -> BoxFuture<'_, ApprovalOutcome>;

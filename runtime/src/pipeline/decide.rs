@@ -1,5 +1,7 @@
 //! May this call run? Pre-execute gates, approval, guards: in that order, and a denial is final.
 
+use std::sync::atomic::Ordering;
+
 use crate::{
     pipeline::{ApprovalOutcome, ApprovalRequest, Next},
     registry::Registry,
@@ -36,6 +38,25 @@ impl Decision {
 /// Proof that policy let a call through. Only this file can make one, and the body runs only with it.
 #[derive(Debug)]
 pub(super) struct Approved(());
+
+/// While it lives, the call is known to wait for somebody's answer: the scheduler lets others pass it.
+struct Asking<'a>(&'a ToolCall);
+
+impl<'a> Asking<'a> {
+    fn about(call: &'a ToolCall) -> Self {
+        call.state().awaits_approval.store(true, Ordering::Release);
+        Self(call)
+    }
+}
+
+impl Drop for Asking<'_> {
+    fn drop(&mut self) {
+        self.0
+            .state()
+            .awaits_approval
+            .store(false, Ordering::Release);
+    }
+}
 
 /// Why policy did not.
 pub(super) enum Refusal {
@@ -102,6 +123,7 @@ impl Registry {
         };
         let answer = match contain(|| service.request(request)) {
             Ok(asking) => {
+                let _asking = Asking::about(call);
                 tokio::select! {
                     biased;
                     () = call.signal().cancelled() => return Err(Refusal::Cancelled),

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     code_mode::{self, CodeModeConfig, Mode},
-    code_runtime::{CodeLimits, CodeRuntime, LogSink},
+    code_runtime::{CallLogSink, CodeLimits, CodeRuntime},
     events::EventSink,
     pipeline::Approval,
     registry::{Registry, RegistryInner, layer::Layer},
@@ -65,8 +65,8 @@ impl RegistryBuilder {
         self
     }
 
-    /// Sees each line of every program as it is printed. It must not block.
-    pub fn on_program_log(mut self, sink: LogSink) -> Self {
+    /// Sees each line of every program as it is printed, with the id of the call of `run_code`. It must not block.
+    pub fn on_program_log(mut self, sink: CallLogSink) -> Self {
         self.code_mode.on_log = Some(sink);
         self
     }

@@ -169,6 +169,11 @@ impl<'r> Exchange<'r> {
         self.calls.unsettled() > 0
     }
 
+    /// Whether nothing can come but what waits for a person's approval.
+    pub(super) fn only_asks(&self) -> bool {
+        self.inbox.is_empty() && self.calls.only_asks()
+    }
+
     /// Takes the collected outcomes, to hand them to the guest.
     pub(super) fn take_outcomes(&mut self) -> Vec<Outcome> {
         self.usage.bytes_in += std::mem::take(&mut self.inbox_bytes);

@@ -40,6 +40,9 @@ pub(super) struct Guests {
     pub(super) stripper: Option<TypescriptGuestPre<RunState>>,
 }
 
+/// Later than any timer comes due.
+const FAR_AWAY: Duration = Duration::from_secs(10 * 365 * 24 * 60 * 60);
+
 /// Runs one program, whose request was found to be right.
 pub(super) async fn run(
     guests: &Guests,
@@ -298,21 +301,18 @@ impl Run<'_> {
     /// A moment on the guest's monotonic clock. What is not a time is due at once.
     fn moment(&self, at: f64) -> Instant {
         let began = self.watch.began();
-        let Ok(after) = Duration::try_from_secs_f64(at.max(0.0) / 1e6) else {
-            // Further away than a duration can say; the wall limit comes first.
-            return began.checked_add(self.limits.wall).unwrap_or(began);
-        };
-        began
-            .checked_add(after.min(self.limits.wall))
-            .unwrap_or(began)
+        // Cut to what instants can say; the wall limit comes long before.
+        let after = Duration::try_from_secs_f64(at.max(0.0) / 1e6).unwrap_or(FAR_AWAY);
+        began.checked_add(after.min(FAR_AWAY)).unwrap_or(began)
     }
 
     /// Waits until there is something to resume with: outcomes, or a timer that is due.
     async fn wait(&mut self, due: Option<Instant>) -> Result<(), Box<CodeFailure>> {
         // A program whose calls are always ready at once must not keep other tasks from running.
         tokio::task::coop::consume_budget().await;
-        std::future::poll_fn(|cx| {
+        let waited = std::future::poll_fn(|cx| {
             self.exchange.collect(cx);
+            self.watch.hold(self.exchange.only_asks());
             if self.exchange.has_outcomes() {
                 // A call that fails because the run was cancelled must not reach the program as its own error.
                 let checked = self.watch.check();
@@ -324,7 +324,9 @@ impl Run<'_> {
             let waited = self.watch.poll_until(due, cx);
             waited.map_err(|stop| fault::stopped(stop, self.limits))
         })
-        .await
+        .await;
+        self.watch.hold(false);
+        waited
     }
 
     async fn done(

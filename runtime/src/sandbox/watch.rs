@@ -42,6 +42,8 @@ pub(super) struct Watch<'r> {
     max_compute: Duration,
     /// None where the limit is further away than time can say.
     deadline: Option<Instant>,
+    /// Since when the wall clock stands still.
+    held: Option<Instant>,
     /// Made at the first wait that is one, and used again.
     sleep: Option<Pin<Box<Sleep>>>,
 }
@@ -65,6 +67,7 @@ impl<'r> Watch<'r> {
             compute: Duration::ZERO,
             max_compute: limits.compute,
             deadline: began.checked_add(limits.wall),
+            held: None,
             sleep: None,
         }
     }
@@ -73,6 +76,21 @@ impl<'r> Watch<'r> {
     pub(super) fn restart(&mut self, limits: &CodeLimits) {
         self.began = Instant::now();
         self.deadline = self.began.checked_add(limits.wall);
+    }
+
+    /// Stops the wall clock, or lets it go on.
+    pub(super) fn hold(&mut self, still: bool) {
+        if still {
+            self.held.get_or_insert_with(Instant::now);
+        } else if let Some(since) = self.held.take() {
+            let deadline = self.deadline;
+            self.deadline = deadline.and_then(|deadline| deadline.checked_add(since.elapsed()));
+        }
+    }
+
+    /// When the wall limit ends the run, as things stand.
+    fn deadline(&self) -> Option<Instant> {
+        self.deadline.filter(|_| self.held.is_none())
     }
 
     pub(super) fn began(&self) -> Instant {
@@ -92,7 +110,7 @@ impl<'r> Watch<'r> {
         } else if self.compute > self.max_compute {
             Err(Stop::Compute)
         } else if self
-            .deadline
+            .deadline()
             .is_some_and(|deadline| Instant::now() >= deadline)
         {
             Err(Stop::Wall)
@@ -152,13 +170,13 @@ impl<'r> Watch<'r> {
             return Poll::Ready(Err(stop));
         }
         let now = Instant::now();
-        if self.deadline.is_some_and(|deadline| now >= deadline) {
+        if self.deadline().is_some_and(|deadline| now >= deadline) {
             return Poll::Ready(Err(Stop::Wall));
         }
         if due.is_some_and(|due| now >= due) {
             return Poll::Ready(Ok(()));
         }
-        let Some(until) = [due, self.deadline].into_iter().flatten().min() else {
+        let Some(until) = [due, self.deadline()].into_iter().flatten().min() else {
             return Poll::Pending;
         };
         let until_tokio = tokio::time::Instant::from_std(until);

@@ -1,11 +1,13 @@
 //! The scheduler (SPEC G): one queue, starts in submission order, lanes for calls that may overlap, a barrier for those that
 //! may not. It owns no thread and no task: whoever polls it drives the calls. Native batches and programs use the same one.
+//!
+//! A call that waits for somebody's approval stands aside meanwhile: it holds neither a lane nor the barrier, and others start.
 
 mod batch;
 mod timing;
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     task::{Context, Poll},
 };
 
@@ -61,6 +63,12 @@ pub(crate) struct Scheduler {
     /// The call that runs alone, until it is settled.
     barrier: Option<Sequence>,
     preparing: Option<(Sequence, BoxFuture<'static, Prepared>)>,
+    /// Waiting for an approval.
+    asking: FuturesUnordered<BoxFuture<'static, (Sequence, Prepared)>>,
+    /// Answered, and waiting for their turn, which comes before that of any call in the queue.
+    answered: VecDeque<(Sequence, Prepared)>,
+    /// The sequences of both.
+    aside: BTreeSet<Sequence>,
     /// Prepared, and waiting for a lane or for the pool to drain.
     prepared: Option<(Sequence, Prepared)>,
     running: FuturesUnordered<BoxFuture<'static, (Sequence, Dispatched)>>,
@@ -79,6 +87,9 @@ impl Scheduler {
             in_flight: BTreeMap::new(),
             barrier: None,
             preparing: None,
+            asking: FuturesUnordered::new(),
+            answered: VecDeque::new(),
+            aside: BTreeSet::new(),
             prepared: None,
             running: FuturesUnordered::new(),
             ended: VecDeque::new(),
@@ -104,6 +115,13 @@ impl Scheduler {
         self.queue.is_empty() && self.in_flight.is_empty()
     }
 
+    /// Whether nothing is left to do but to wait for approvals.
+    pub(crate) fn only_asks(&self) -> bool {
+        self.queue.is_empty()
+            && !self.asking.is_empty()
+            && self.asking.len() == self.in_flight.len()
+    }
+
     /// Takes all calls that have not started out of the queue.
     pub(crate) fn abandon_queued(&mut self) -> Vec<(Sequence, CallRequest)> {
         self.queue
@@ -116,17 +134,21 @@ impl Scheduler {
     pub(crate) fn drop_started(&mut self) -> Vec<Settled> {
         let (preparing, committing) = (self.preparing.take(), self.committing.take());
         let running = std::mem::take(&mut self.running);
+        let asking = std::mem::take(&mut self.asking);
         // What a body's own destructor does is no concern of the others.
         for dropped in [
             contain(move || drop(preparing)),
             contain(move || drop(committing)),
             contain(move || drop(running)),
+            contain(move || drop(asking)),
         ] {
             if let Err(panic) = dropped {
                 tracing::error!(panic, "a call panicked while it was dropped");
             }
         }
         self.prepared = None;
+        self.answered.clear();
+        self.aside.clear();
         self.ended.clear();
         self.barrier = None;
         std::mem::take(&mut self.in_flight)
@@ -165,21 +187,61 @@ impl Scheduler {
                 self.ended.push_back(ended);
                 continue;
             }
+            if let Poll::Ready(Some(answered)) = self.asking.poll_next_unpin(cx) {
+                self.answered.push_back(answered);
+                continue;
+            }
             if let Some((sequence, preparing)) = &mut self.preparing {
                 if let Poll::Ready(prepared) = preparing.poll_unpin(cx) {
                     self.prepared = Some((*sequence, prepared));
                     self.preparing = None;
                     continue;
                 }
+                if self.stand_aside() {
+                    continue;
+                }
             } else if let Some((sequence, prepared)) = self.prepared.take() {
                 if self.start(sequence, prepared) {
                     continue;
                 }
+            } else if self.barrier.is_none()
+                && let Some((sequence, prepared)) = self.answered.pop_front()
+            {
+                self.aside.remove(&sequence);
+                self.prepared = Some((sequence, prepared));
+                continue;
             } else if let Some(started) = self.admit() {
                 return Poll::Ready(started);
             }
             return Poll::Pending;
         }
+    }
+
+    /// Lets a call whose preparation waits for an approval out of the way.
+    fn stand_aside(&mut self) -> bool {
+        let waits = self
+            .preparing
+            .as_ref()
+            .and_then(|(sequence, _)| self.in_flight.get(sequence))
+            .is_some_and(|in_flight| in_flight.call.awaits_approval());
+        if !waits {
+            return false;
+        }
+        let Some((sequence, preparing)) = self.preparing.take() else {
+            return false;
+        };
+        if self.barrier == Some(sequence) {
+            self.barrier = None;
+        }
+        self.aside.insert(sequence);
+        self.asking
+            .push(Box::pin(async move { (sequence, preparing.await) }));
+        true
+    }
+
+    /// Calls that are in flight and do not stand aside.
+    fn active(&self) -> usize {
+        self.in_flight.len() - self.aside.len()
     }
 
     fn settle(&mut self, sequence: Sequence, finalized: Finalized) -> Progress {
@@ -204,8 +266,9 @@ impl Scheduler {
     /// Commits keep the order of submission where post-execute policy looks at them; where there is none they have no order
     /// to keep, and a program sees the true winner of a race.
     fn next_to_commit(&mut self) -> Option<(Sequence, Dispatched)> {
-        if !self.ended.is_empty() && self.in_flight.len() > 1 {
-            let first = *self.in_flight.first_key_value()?.0;
+        if !self.ended.is_empty() && self.active() > 1 {
+            let mut active = self.in_flight.keys();
+            let first = *active.find(|sequence| !self.aside.contains(sequence))?;
             let at = self.ended.iter().position(|(sequence, ended)| {
                 *sequence == first || !self.registry.judges(ended.call().agent())
             })?;
@@ -219,7 +282,7 @@ impl Scheduler {
         // Read again: policy may have taken its time, and the tool may have changed (SPEC G3).
         let call = prepared.call();
         let parallel = self.is_parallel(call.agent(), call.name(), call.arguments());
-        let alone = self.in_flight.len() == 1;
+        let alone = self.active() == 1;
         let allowed = if parallel {
             self.running.len() < self.max_parallel
         } else {
@@ -250,7 +313,7 @@ impl Scheduler {
         let allowed = if parallel {
             self.running.len() < self.max_parallel
         } else {
-            self.in_flight.is_empty()
+            self.active() == 0
         };
         if self.barrier.is_some() || !allowed {
             return None;

@@ -75,6 +75,8 @@ pub(crate) struct Inner {
 #[derive(Default)]
 pub(crate) struct CallState {
     pub(crate) body_started: AtomicBool,
+    /// The approval service has been asked about this call and has not answered.
+    pub(crate) awaits_approval: AtomicBool,
     pub(crate) deferred: Mutex<Deferred>,
 }
 
@@ -142,6 +144,10 @@ impl ToolCall {
 
     pub(crate) fn body_started(&self) -> bool {
         self.0.state.body_started.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn awaits_approval(&self) -> bool {
+        self.0.state.awaits_approval.load(Ordering::Acquire)
     }
 
     pub(crate) fn with_deferred<R>(&self, change: impl FnOnce(&mut Deferred) -> R) -> R {
