@@ -9,6 +9,8 @@ use std::{fmt, path::Path, sync::Arc, time::Duration};
 
 pub use error::ConfigError;
 
+use lockgate::Json;
+
 use crate::redact::{ARGUMENT, Redactor, Secret, URL, is_secret_name};
 
 /// How long a server may take to start and to list its tools, unless the configuration says otherwise.
