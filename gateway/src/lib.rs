@@ -1,8 +1,8 @@
 //! Stands between an agent and its MCP servers: their tools become functions of a program.
 
 pub mod config;
-pub mod otlp;
 pub mod downstream;
+pub mod otlp;
 pub mod policy;
 mod redact;
 mod tls;

@@ -28,6 +28,7 @@ mod sandbox_budgets;
 mod sandbox_cache;
 mod sandbox_runs;
 mod sandbox_support;
+mod scheduler_approval;
 mod scheduler_order;
 mod schema_conformance;
 mod sdk_catalogue;

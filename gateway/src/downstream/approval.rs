@@ -14,12 +14,17 @@ use rmcp::{
     service::{ElicitationMode, PeerRequestOptions},
 };
 use serde_json::Value;
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    time::Instant,
+};
 
 use crate::policy::{ArgumentsDigest, canonical_text};
 
 /// How long more questions are waited for after one came: calls of a fan-out ask one right after the other.
 const GATHERING: Duration = Duration::from_millis(30);
+/// How long they are gathered at most.
+const GATHERING_IN_ALL: Duration = Duration::from_millis(300);
 /// Different calls that one form lists. More wait for the next form.
 const MAX_LISTED: usize = 25;
 /// Characters of arguments that are shown of one call.
@@ -95,8 +100,13 @@ pub(super) async fn ask_client(
                 None => std::future::pending().await,
             }
         }
-        while let Ok(Some(ask)) = tokio::time::timeout(GATHERING, asks.recv()).await {
-            waiting.push(ask);
+        let latest = Instant::now() + GATHERING_IN_ALL;
+        loop {
+            let until = latest.min(Instant::now() + GATHERING);
+            match tokio::time::timeout_at(until, asks.recv()).await {
+                Ok(Some(ask)) => waiting.push(ask),
+                _ => break,
+            }
         }
         waiting.retain(|ask| !ask.answer.is_closed());
         if waiting.is_empty() {

@@ -27,7 +27,7 @@ use super::{
     approval::ask_client,
     result::to_mcp,
     run::{NO_LOGS, Outlets, Run, severity},
-    traces::Trace,
+    traces::{MAX_TRACE_BYTES, Trace},
     transport::Connection,
 };
 
@@ -99,11 +99,19 @@ impl Session {
         let result = self.drive(request, &run, outlets, signal, context).await;
         drop(entered);
         if params.name == RUN_CODE {
+            let (text, left_out) = run.tracing.text();
+            let about = match left_out {
+                0 => about,
+                _ => format!(
+                    "{about} (the last {left_out} events are left out: limit MAX_TRACE_BYTES, {MAX_TRACE_BYTES} bytes)"
+                )
+                .into(),
+            };
             self.gateway.0.traces.add(Trace {
                 session: self.number,
                 id,
                 about,
-                text: run.tracing.text().into(),
+                text: text.into(),
             });
             if let Some(client) = self.client.get() {
                 let client = client.clone();

@@ -73,11 +73,12 @@ impl Sessions {
         self.0.local.sessions.read().await.len() >= self.0.max
     }
 
-    fn follow<S>(&self, id: &SessionId, stream: S) -> Followed<S> {
+    /// `owed` says that the client waits for an answer on this stream.
+    fn follow<S>(&self, id: &SessionId, stream: S, owed: bool) -> Followed<S> {
         *self.0.lock().entry(id.clone()).or_default() += 1;
         Followed {
             stream,
-            ended: false,
+            owed,
             id: id.clone(),
             sessions: self.clone(),
         }
@@ -89,18 +90,15 @@ impl Inner {
         self.streams.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One stream less; says whether it was the session's last.
-    fn unfollow(&self, id: &SessionId) -> bool {
+    /// One stream less.
+    fn unfollow(&self, id: &SessionId) {
         let mut streams = self.lock();
-        let Some(open) = streams.get_mut(id) else {
-            return true;
-        };
-        *open -= 1;
-        let last = *open == 0;
-        if last {
-            streams.remove(id);
+        if let Some(open) = streams.get_mut(id) {
+            *open -= 1;
+            if *open == 0 {
+                streams.remove(id);
+            }
         }
-        last
     }
 }
 
@@ -139,7 +137,7 @@ impl SessionManager for Sessions {
         message: ClientJsonRpcMessage,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let stream = self.0.local.create_stream(id, message).await?;
-        Ok(self.follow(id, Box::pin(stream)))
+        Ok(self.follow(id, Box::pin(stream), true))
     }
 
     async fn accept_message(
@@ -155,7 +153,7 @@ impl SessionManager for Sessions {
         id: &SessionId,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
         let stream = self.0.local.create_standalone_stream(id).await?;
-        Ok(self.follow(id, Box::pin(stream)))
+        Ok(self.follow(id, Box::pin(stream), false))
     }
 
     async fn resume(
@@ -163,34 +161,43 @@ impl SessionManager for Sessions {
         id: &SessionId,
         last_event_id: String,
     ) -> Result<impl Stream<Item = ServerSseMessage> + Send + Sync + 'static, Self::Error> {
+        // Events of a request's own stream have the request's number after a slash.
+        let owed = last_event_id.contains('/');
         let stream = self.0.local.resume(id, last_event_id).await?;
-        Ok(self.follow(id, Box::pin(stream)))
+        Ok(self.follow(id, Box::pin(stream), owed))
     }
 }
 
-/// A stream to a client. When it is dropped before its end, the client went away: if it does not come back with any stream
-/// within the grace, its session is closed, and its calls with it.
+/// A stream to a client. When it is dropped before the answer that it owes, the client went away: if there is no stream to it
+/// at all after the grace, its session is closed, and its calls with it.
 struct Followed<S> {
     stream: S,
-    ended: bool,
+    owed: bool,
     id: SessionId,
     sessions: Sessions,
 }
 
-impl<S: Stream + Unpin> Stream for Followed<S> {
-    type Item = S::Item;
+impl<S: Stream<Item = ServerSseMessage> + Unpin> Stream for Followed<S> {
+    type Item = ServerSseMessage;
 
-    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<S::Item>> {
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<ServerSseMessage>> {
         let polled = Pin::new(&mut self.stream).poll_next(cx);
-        self.ended |= matches!(polled, Poll::Ready(None));
+        self.owed &= match &polled {
+            Poll::Pending => true,
+            Poll::Ready(None) => false,
+            Poll::Ready(Some(event)) => !matches!(
+                event.message.as_deref(),
+                Some(ServerJsonRpcMessage::Response(_) | ServerJsonRpcMessage::Error(_))
+            ),
+        };
         polled
     }
 }
 
 impl<S> Drop for Followed<S> {
     fn drop(&mut self) {
-        let last = self.sessions.0.unfollow(&self.id);
-        if self.ended || !last {
+        self.sessions.0.unfollow(&self.id);
+        if !self.owed {
             return;
         }
         let Ok(tokio) = tokio::runtime::Handle::try_current() else {

@@ -9,17 +9,18 @@ use std::{
 use lockgate::{
     Json,
     events::{Event, Recorded},
-    json,
 };
 
 /// Runs whose traces are kept, over all clients; the oldest goes first.
 pub const MAX_TRACES: usize = 200;
 /// Bytes of all traces together.
 pub const MAX_TRACES_BYTES: usize = 64 * 1024 * 1024;
-/// Bytes of one trace; what comes after it is left out, and the last line says how much.
+/// Bytes of one trace; events after it are left out, and the resource's description says how many.
 pub const MAX_TRACE_BYTES: usize = 4 * 1024 * 1024;
 /// Bytes of one line. A longer one loses its arguments, values and contents.
 const MAX_LINE_BYTES: usize = 64 * 1024;
+/// Bytes of an error's text in a line that was too long.
+const MAX_TEXT_BYTES: usize = 1_000;
 
 /// A run that is being traced.
 pub(super) struct Tracing {
@@ -82,35 +83,38 @@ impl Tracing {
         lines.text.push('\n');
     }
 
-    /// The text so far: one line of JSON for each event.
-    pub(super) fn text(&self) -> String {
+    /// The text so far, a line of JSON for each event, and how many events it lacks.
+    pub(super) fn text(&self) -> (String, u64) {
         let lines = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut text = lines.text.clone();
-        if lines.left_out > 0 {
-            let note = json!({"left_out": (lines.left_out), "limit": "MAX_TRACE_BYTES", "bytes": MAX_TRACE_BYTES});
-            text.push_str(&note.to_string());
-            text.push('\n');
-        }
-        text
+        (lines.text.clone(), lines.left_out)
     }
 }
 
-/// The line without the parts that may be long.
+/// The event without what may be long: it stays one that tools for traces can read.
 fn shortened(line: &Json, bytes: usize) -> Json {
-    let note = Json::from(format!("left out: the line had {bytes} bytes"));
-    let keep = |(key, value): (&str, &Json)| {
-        let long = value.depth() > 0 || value.as_str().is_some_and(|text| text.len() > 1_000);
+    let note = || Json::from(format!("left out: the line had {bytes} bytes"));
+    let members = line.as_object().into_iter().flatten();
+    let members = members.map(|(key, value)| {
         let value = match key {
+            "arguments" | "value" | "meta" => note(),
             "content" | "logs" => Json::empty_array(),
-            "usage" | "calls" => value.clone(),
-            _ if long => note.clone(),
+            "error" | "failure" => {
+                let parts = value.as_object().into_iter().flatten();
+                let parts = parts.map(|(key, part)| (key, short_text(part)));
+                Json::Object(parts.collect())
+            }
             _ => value.clone(),
         };
-        (key.to_owned(), value)
-    };
-    let event = line["event"].as_object().into_iter().flatten();
-    let event: lockgate::json::Object = event.map(keep).collect();
-    json!({"at": (line["at"].clone()), "event": (Json::Object(event))})
+        (key, value)
+    });
+    Json::Object(members.collect())
+}
+
+fn short_text(value: &Json) -> Json {
+    match value.as_str() {
+        Some(text) => Json::from(&text[..text.floor_char_boundary(MAX_TEXT_BYTES)]),
+        None => value.clone(),
+    }
 }
 
 impl Traces {

@@ -90,6 +90,12 @@ pub enum PolicyError {
          \"arguments\": {{\"path\": \"pattern\"}}, \"action\": \"allow|deny|ask\", \"reason\": …}}]}}"
     )]
     Shape(JsonError),
+    /// It is another value than an object.
+    #[error("the policy must be an object such as {{\"default\": \"ask\"}}; found {found}")]
+    NotAnObject {
+        /// The kind of value.
+        found: &'static str,
+    },
     /// One rule can't be used.
     #[error("the policy's rules[{index}]: {detail}")]
     Rule {
@@ -152,6 +158,20 @@ impl Policy {
     /// # Errors
     /// As [`parse`](Self::parse).
     pub fn from_json(value: &Json) -> Result<Self, PolicyError> {
+        // Lists would be read as objects by the order of their members.
+        if value.as_object().is_none() {
+            return Err(PolicyError::NotAnObject {
+                found: value.type_name(),
+            });
+        }
+        let rules = value.get("rules").and_then(Json::as_array);
+        let odd = rules.and_then(|rules| rules.iter().position(|rule| rule.as_object().is_none()));
+        if let Some(index) = odd {
+            return Err(PolicyError::Rule {
+                index,
+                detail: "it must be an object".to_owned(),
+            });
+        }
         let text: PolicyText = value.deserialize().map_err(PolicyError::Shape)?;
         if text.rules.len() > MAX_RULES {
             return Err(PolicyError::TooManyRules {
