@@ -3,7 +3,7 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lockgate::{Mode, code_runtime::CodeLanguage};
+use lockgate::{Mode, code_runtime::CodeLanguage, sandbox::MountAccess};
 
 /// Runs programs that call tools, in a WebAssembly sandbox.
 #[derive(Debug, Parser)]
@@ -49,6 +49,12 @@ pub(crate) struct RunArgs {
     /// The program's language; by default what the file's suffix says, else TypeScript.
     #[arg(long, value_enum)]
     pub(crate) lang: Option<Language>,
+    /// The file of the Python guest; by default what LOCKGATE_PYTHON_GUEST names, else where `cargo xtask guests python` puts it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) python_guest: Option<PathBuf>,
+    /// Lets a Python program open files in a folder, as `/NAME` after the folder's name; may be given more than once.
+    #[arg(long, value_name = "DIR:ro|rw", value_parser = mount)]
+    pub(crate) mount: Vec<Mount>,
     /// How the tools are presented: `code` lets calls come from programs alone.
     #[arg(long, value_enum, default_value_t = ModeArg::Code)]
     pub(crate) mode: ModeArg,
@@ -178,6 +184,34 @@ impl From<ModeArg> for Mode {
             ModeArg::Both => Self::Both,
         }
     }
+}
+
+/// A folder that Python programs may open files in.
+#[derive(Clone, Debug)]
+pub(crate) struct Mount {
+    pub(crate) folder: PathBuf,
+    /// Where the program finds it.
+    pub(crate) path: String,
+    pub(crate) access: MountAccess,
+}
+
+fn mount(text: &str) -> Result<Mount, String> {
+    let (folder, access) = match text.rsplit_once(':') {
+        Some((folder, "ro")) => (folder, MountAccess::ReadOnly),
+        Some((folder, "rw")) => (folder, MountAccess::ReadWrite),
+        _ => return Err("say `:ro` or `:rw` after the folder".to_owned()),
+    };
+    let folder = std::fs::canonicalize(folder).map_err(|error| error.to_string())?;
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let path = match name {
+        Some(name) => format!("/{name}"),
+        None => return Err("the folder has no name that a program could open".to_owned()),
+    };
+    Ok(Mount {
+        folder,
+        path,
+        access,
+    })
 }
 
 fn positive(text: &str) -> Result<usize, String> {

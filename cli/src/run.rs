@@ -44,12 +44,19 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode, Failure> {
 }
 
 async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> {
-    let sandbox = Sandbox::builder()
+    let mut sandbox = Sandbox::builder()
         .language(args.language())
         .max_concurrent_runs(1)
-        .on_progress(announce)
-        .build()
-        .await?;
+        .on_progress(announce);
+    let guest = args.python_guest.clone();
+    if let Some(file) = guest.or_else(|| std::env::var_os("LOCKGATE_PYTHON_GUEST").map(Into::into))
+    {
+        sandbox = sandbox.python_guest(file);
+    }
+    for mount in &args.mount {
+        sandbox = sandbox.mount(&mount.folder, &mount.path, mount.access);
+    }
+    let sandbox = sandbox.build().await?;
     let recorder = Arc::new(Recorder::new());
     let trace = args.trace.as_deref().map(open_trace).transpose()?;
     let sinks = std::iter::once::<Arc<dyn EventSink>>(recorder.clone())

@@ -22,6 +22,7 @@ mod pipeline_cancellation;
 mod pipeline_edges;
 mod pipeline_stages;
 mod pipeline_support;
+mod python_runs;
 mod registry_views;
 mod run_code;
 mod sandbox_budgets;

@@ -13,7 +13,7 @@ use lockgate::code_runtime::{
     Binding, CallCompletion, CallHandler, CodeFailure, CodeLanguage, CodeLimits, CodeRequest,
     CodeResult, CodeRuntime, FailureKind, Limit, ProgramCall,
 };
-use lockgate::sandbox::{CachePolicy, Sandbox};
+use lockgate::sandbox::{CachePolicy, Sandbox, SandboxError};
 use lockgate::{Json, json};
 
 /// Compiled guests are kept beside the test binary.
@@ -177,4 +177,30 @@ pub(crate) async fn expect_unaffected() {
         value("const r = await tools.echo({a: 1}); return r.a + 1").await,
         json!(2)
     );
+}
+
+/// The sandbox for Python, where its guest was built (`cargo xtask guests python`). None says why; with
+/// `LOCKGATE_REQUIRE_PYTHON` set, as in CI, that is a failure.
+pub(crate) fn python() -> Option<&'static Sandbox> {
+    static PYTHON: LazyLock<Option<Sandbox>> = LazyLock::new(|| {
+        let mut builder = Sandbox::builder()
+            .language(CodeLanguage::Python)
+            .cache(cache());
+        if let Some(file) = std::env::var_os("LOCKGATE_PYTHON_GUEST") {
+            builder = builder.python_guest(file);
+        }
+        match builder.build_blocking() {
+            Ok(sandbox) => Some(sandbox),
+            Err(missing @ SandboxError::PythonGuestMissing { .. }) => {
+                assert!(
+                    std::env::var_os("LOCKGATE_REQUIRE_PYTHON").is_none(),
+                    "{missing}"
+                );
+                println!("skipped: {missing}");
+                None
+            }
+            Err(error) => panic!("{error}"),
+        }
+    });
+    PYTHON.as_ref()
 }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "guests")]
 mod build;
+mod python;
 #[cfg(feature = "guests")]
 mod snapshot;
 #[cfg(feature = "guests")]
@@ -41,10 +42,15 @@ const GUESTS: &[Guest] = &[
     },
 ];
 
+/// The guest that componentize-py builds, and that is not checked in.
+const PYTHON: &str = "python";
+
 /// What the command line asks for.
 #[derive(Debug, Default)]
 struct Options {
     guests: Vec<&'static Guest>,
+    /// The one that is not built by cargo.
+    python: bool,
     verify: bool,
     trials: Vec<std::path::PathBuf>,
     repeat: Option<usize>,
@@ -71,27 +77,30 @@ fn parse(args: &[String]) -> Result<Options, String> {
                         .ok_or("--repeat needs a number of runs")?,
                 );
             }
-            "all" => options.guests = GUESTS.iter().collect(),
+            "all" => {
+                options.guests = GUESTS.iter().collect();
+                options.python = true;
+            }
+            PYTHON => options.python = true,
             name => match GUESTS.iter().find(|guest| guest.name == name) {
                 Some(guest) => options.guests.push(guest),
                 None => {
                     let known: Vec<_> = GUESTS.iter().map(|guest| guest.name).collect();
                     return Err(format!(
-                        "there is no guest {name}; known: {}, all",
+                        "there is no guest {name}; known: {}, {PYTHON}, all",
                         known.join(", ")
                     ));
                 }
             },
         }
     }
-    if options.guests.is_empty() {
+    if options.guests.is_empty() && !options.python {
         options.guests = GUESTS.iter().collect();
     }
     Ok(options)
 }
 
 /// The root of the workspace. Cargo says where it runs this program; a target folder may serve several checkouts.
-#[cfg(feature = "guests")]
 fn root() -> std::path::PathBuf {
     let xtask = std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(
         || env!("CARGO_MANIFEST_DIR").into(),
@@ -100,10 +109,36 @@ fn root() -> std::path::PathBuf {
     xtask.parent().map(Into::into).unwrap_or(xtask)
 }
 
+/// Builds the Python guest where it is asked for, which the parts behind the feature are not needed for. True where nothing
+/// else is asked for.
+fn build_python(options: &Options) -> Result<bool, String> {
+    if options.python {
+        let root = root();
+        let target_dir = options.target_dir.clone();
+        python::run(
+            &root,
+            &target_dir.unwrap_or_else(|| root.join("target/guests")),
+        )?;
+    }
+    Ok(options.python && options.guests.is_empty())
+}
+
+/// Builds the Python guest for the tests that need it.
+pub(crate) fn python() -> Result<(), String> {
+    build_python(&Options {
+        python: true,
+        ..Options::default()
+    })
+    .map(drop)
+}
+
 /// Runs the command.
 #[cfg(feature = "guests")]
 pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
     let options = parse(&args)?;
+    if build_python(&options)? {
+        return Ok(());
+    }
     // Wasm runs on the stack of its thread, and the guests' own limit of recursion must come first.
     let work = move || {
         if options.trials.is_empty() {
@@ -125,7 +160,9 @@ pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
 /// should have to compile them.
 #[cfg(not(feature = "guests"))]
 pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
-    parse(&args)?;
+    if build_python(&parse(&args)?)? {
+        return Ok(());
+    }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = std::process::Command::new(cargo)
         .args([

@@ -10,8 +10,9 @@ usage: cargo xtask <chore>
 
   test
       format, lints and all tests: what must pass before a change lands
-  guests [quickjs|typescript|all] [--verify] [--target-dir DIR]
-      build the wasm guests into sandbox-guest/prebuilt; --verify compares instead of writing
+  guests [quickjs|typescript|python|all] [--verify] [--target-dir DIR]
+      build the wasm guests into sandbox-guest/prebuilt; --verify compares instead of writing; python, which is not checked
+      in, is also put where the runtime finds it
   guests --try PROGRAM [--repeat N]
       run a program in the prebuilt QuickJS guest over toy tools (echo, fail, sleep) and print its steps, or time N runs
 ";

@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use crate::guests;
+
 /// The workspace of the guests.
 const GUESTS: &str = "sandbox-guest/Cargo.toml";
 
@@ -76,6 +78,12 @@ const STEPS: &[(&str, &[&str])] = &[
 ];
 
 pub(crate) fn run() -> Result<(), String> {
+    if let Err(reason) = guests::python() {
+        if std::env::var_os("LOCKGATE_REQUIRE_PYTHON").is_some() {
+            return Err(reason);
+        }
+        eprintln!("== the tests of Python are left out: {reason}");
+    }
     for (name, args) in STEPS {
         eprintln!("== {name}: cargo {}", args.join(" "));
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

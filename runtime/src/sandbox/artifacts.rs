@@ -1,19 +1,30 @@
 //! The guests that are built in, with the checksums that name them.
 
+use std::borrow::Cow;
+
+use sha2::{Digest, Sha256};
+
 /// A guest component in WebAssembly.
 #[derive(Debug)]
 pub(super) struct Artifact {
     /// The name that progress and errors carry.
     pub(super) name: &'static str,
     /// The component.
-    pub(super) wasm: &'static [u8],
+    pub(super) wasm: Cow<'static, [u8]>,
+    /// Of one that is not built in; those have theirs in [`CHECKSUMS`].
+    sha256: Option<String>,
 }
 
 macro_rules! artifact {
     ($name:literal) => {
         Artifact {
             name: $name,
-            wasm: include_bytes!(concat!("../../../sandbox-guest/prebuilt/", $name, ".wasm")),
+            wasm: Cow::Borrowed(include_bytes!(concat!(
+                "../../../sandbox-guest/prebuilt/",
+                $name,
+                ".wasm"
+            ))),
+            sha256: None,
         }
     };
 }
@@ -27,9 +38,21 @@ pub(super) static TYPESCRIPT: Artifact = artifact!("typescript");
 static CHECKSUMS: &str = include_str!("../../../sandbox-guest/prebuilt/SHA256SUMS");
 
 impl Artifact {
-    /// SHA-256 of the component in hexadecimal digits. It is looked up, not computed: that would cost milliseconds at each
-    /// start, and a test holds the two together.
-    pub(super) fn sha256(&self) -> &'static str {
+    /// A guest that was loaded from a file.
+    pub(super) fn loaded(name: &'static str, wasm: Vec<u8>) -> Self {
+        Artifact {
+            name,
+            sha256: Some(sha256(&wasm)),
+            wasm: Cow::Owned(wasm),
+        }
+    }
+
+    /// SHA-256 of the component in hexadecimal digits. For what is built in it is looked up, not computed: that would cost
+    /// milliseconds at each start, and a test holds the two together.
+    pub(super) fn sha256(&self) -> &str {
+        if let Some(sum) = &self.sha256 {
+            return sum;
+        }
         let file_name = |line: &'static str| line.split_once("  ")?.1.strip_suffix(".wasm");
         CHECKSUMS
             .lines()
@@ -39,22 +62,25 @@ impl Artifact {
     }
 }
 
+/// SHA-256 in hexadecimal digits.
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes)
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sha2::{Digest, Sha256};
 
     // The checksum names the compiled code in the cache: a wrong one would load the code of another guest.
     #[test]
     fn checksums_are_those_of_the_guests() {
         for artifact in [&QUICKJS, &TYPESCRIPT] {
-            let actual: String = Sha256::digest(artifact.wasm)
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
             assert_eq!(
                 artifact.sha256(),
-                actual,
+                sha256(&artifact.wasm),
                 "{}: run `cargo xtask guests`",
                 artifact.name
             );

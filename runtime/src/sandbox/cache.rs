@@ -74,7 +74,9 @@ pub(super) fn load(
     }
     tell(Progress::Compiling { guest });
     let began = Instant::now();
-    let compiled = engine.precompile_component(artifact.wasm).map_err(failed)?;
+    let compiled = engine
+        .precompile_component(&artifact.wasm)
+        .map_err(failed)?;
     tell(Progress::Compiled {
         guest,
         took: began.elapsed(),
@@ -122,6 +124,8 @@ impl std::hash::Hasher for Settings {
     }
 }
 
+pub(super) use storage::read_trusted;
+
 #[cfg(unix)]
 mod storage {
     use std::fs::{DirBuilder, File};
@@ -141,6 +145,36 @@ mod storage {
     /// An open directory that was found to be the user's alone.
     pub(super) struct Directory {
         handle: OwnedFd,
+    }
+
+    /// Reads a file that only its owner could have written: the user, or the system. An error says why it is not read.
+    pub(in crate::sandbox) fn read_trusted(path: &Path) -> Result<Vec<u8>, String> {
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let handle =
+            rustix::fs::open(path, flags, Mode::empty()).map_err(|error| error.to_string())?;
+        let stat = rustix::fs::fstat(&handle).map_err(|error| error.to_string())?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+            return Err("it is no regular file".to_owned());
+        }
+        let root = 0;
+        if ![rustix::process::geteuid().as_raw(), root].contains(&stat.st_uid) {
+            return Err("it belongs to another user: make a copy of your own".to_owned());
+        }
+        writable_by_owner_alone(Mode::from_raw_mode(stat.st_mode))?;
+        let mut bytes = Vec::new();
+        File::from(handle)
+            .read_to_end(&mut bytes)
+            .map_err(|error| error.to_string())?;
+        Ok(bytes)
+    }
+
+    fn writable_by_owner_alone(mode: Mode) -> Result<(), String> {
+        if mode.intersects(Mode::WGRP | Mode::WOTH) {
+            return Err(
+                "others can write to it: take their permission away (chmod go-w)".to_owned(),
+            );
+        }
+        Ok(())
     }
 
     /// Opens the cache directory. An error says why it is not used.
@@ -188,12 +222,7 @@ mod storage {
         if stat.st_uid != rustix::process::geteuid().as_raw() {
             return Err("it belongs to another user: choose another directory".to_owned());
         }
-        if Mode::from_raw_mode(stat.st_mode).intersects(Mode::WGRP | Mode::WOTH) {
-            return Err(
-                "others can write to it: take their permission away (chmod go-w)".to_owned(),
-            );
-        }
-        Ok(())
+        writable_by_owner_alone(Mode::from_raw_mode(stat.st_mode))
     }
 
     impl Directory {
@@ -257,6 +286,11 @@ mod storage {
 
     /// There is none: ownership can't be checked on this system.
     pub(super) enum Directory {}
+
+    /// Whose the file is can't be checked here: the embedder who names it vouches for it.
+    pub(in crate::sandbox) fn read_trusted(path: &std::path::Path) -> Result<Vec<u8>, String> {
+        std::fs::read(path).map_err(|error| error.to_string())
+    }
 
     pub(super) fn open(policy: &CachePolicy) -> Result<Option<Directory>, String> {
         match policy {

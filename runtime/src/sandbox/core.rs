@@ -1,5 +1,6 @@
 //! What sandboxes of one shape share: the engine, its clock, the slots for live guests, and the compiled guests.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::Semaphore;
@@ -15,6 +16,7 @@ use super::engine;
 use super::error::SandboxError;
 use super::host::{self, RunState};
 use super::progress::ProgressSink;
+use super::python;
 
 /// An engine and what belongs to it. Guests are compiled when they are first asked for, once.
 pub(super) struct Core {
@@ -24,6 +26,7 @@ pub(super) struct Core {
     pub(super) slots: Semaphore,
     shape: Shape,
     quickjs: Mutex<Option<ProgramGuestPre<RunState>>>,
+    python: Mutex<Option<ProgramGuestPre<RunState>>>,
     typescript: Mutex<Option<TypescriptGuestPre<RunState>>>,
 }
 
@@ -32,6 +35,8 @@ pub(super) struct Core {
 pub(super) struct Shape {
     pub(super) concurrent_runs: u32,
     pub(super) cache: CachePolicy,
+    /// The file of the Python guest, where that is what runs. It has an engine of its own: its slots are larger.
+    pub(super) python: Option<PathBuf>,
 }
 
 /// The cores of this process.
@@ -66,12 +71,19 @@ impl Core {
     }
 
     fn new(shape: Shape) -> Result<Core, SandboxError> {
-        let engine = engine::new_engine(shape.concurrent_runs)?;
+        let engine = engine::new_engine(
+            shape.concurrent_runs,
+            match shape.python {
+                None => engine::Guests::Small,
+                Some(_) => engine::Guests::Python,
+            },
+        )?;
         let clock = EpochClock::start(&engine)?;
         Ok(Core {
             clock,
             slots: Semaphore::new(shape.concurrent_runs as usize),
             quickjs: Mutex::new(None),
+            python: Mutex::new(None),
             typescript: Mutex::new(None),
             engine,
             shape,
@@ -88,6 +100,29 @@ impl Core {
             &artifacts::QUICKJS,
             progress,
             host::add_to_linker,
+            ProgramGuestPre::new,
+        )
+    }
+
+    /// The guest that runs Python, from its file.
+    pub(super) fn python(
+        &self,
+        path: &Path,
+        progress: Option<&ProgressSink>,
+    ) -> Result<ProgramGuestPre<RunState>, SandboxError> {
+        let prepared = self.python.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(prepared) = &*prepared {
+            return Ok(prepared.clone());
+        }
+        drop(prepared);
+        self.prepare(
+            &self.python,
+            &python::load(path)?,
+            progress,
+            |linker| {
+                wasmtime_wasi::p2::add_to_linker_async(linker)?;
+                host::add_to_linker(linker)
+            },
             ProgramGuestPre::new,
         )
     }

@@ -18,12 +18,25 @@ const MAX_MEMORY_BYTES: usize = 1 << 32;
 
 const MIB: usize = 1024 * 1024;
 
+/// Which guests an engine is for: they differ in what a slot must hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Guests {
+    /// Those that are built in: one module each.
+    Small,
+    /// CPython: a component of many modules.
+    Python,
+}
+
 /// Makes an engine for up to `concurrent_runs` live guests.
 ///
 /// The pool is what makes a fresh guest cheap. Where the system refuses its address space, guests are allocated one by one.
-pub(super) fn new_engine(concurrent_runs: u32) -> Result<Engine, SandboxError> {
+pub(super) fn new_engine(concurrent_runs: u32, guests: Guests) -> Result<Engine, SandboxError> {
     let mut pooled = config();
-    pooled.allocation_strategy(InstanceAllocationStrategy::Pooling(pool(concurrent_runs)));
+    let pool = match guests {
+        Guests::Small => pool(concurrent_runs),
+        Guests::Python => python_pool(concurrent_runs),
+    };
+    pooled.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     Engine::new(&pooled)
         .or_else(|refused| {
             tracing::warn!(error = %refused, "no pool of guests; each run allocates its own");
@@ -64,4 +77,24 @@ fn pool(concurrent_runs: u32) -> PoolingAllocationConfig {
         // Finds the pages that a run wrote, so that only those are reset. Needs Linux 6.7.
         .pagemap_scan(Enabled::Auto);
     pool
+}
+
+/// Core instances, tables and bytes of bookkeeping of one live Python guest.
+const PYTHON_CORE_INSTANCES: u32 = 40;
+const PYTHON_TABLES: u32 = 4;
+const PYTHON_TABLE_ELEMENTS: usize = 20_000;
+const PYTHON_INSTANCE_BYTES: usize = 2 * MIB;
+
+fn python_pool(concurrent_runs: u32) -> PoolingAllocationConfig {
+    let mut python = pool(concurrent_runs);
+    python
+        .total_core_instances(concurrent_runs.saturating_mul(PYTHON_CORE_INSTANCES))
+        .max_core_instances_per_component(PYTHON_CORE_INSTANCES)
+        .max_core_instance_size(PYTHON_INSTANCE_BYTES)
+        .max_component_instance_size(PYTHON_INSTANCE_BYTES)
+        .total_tables(concurrent_runs.saturating_mul(PYTHON_TABLES))
+        .max_tables_per_component(PYTHON_TABLES)
+        .max_tables_per_module(PYTHON_TABLES)
+        .table_elements(PYTHON_TABLE_ELEMENTS);
+    python
 }

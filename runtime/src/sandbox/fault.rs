@@ -76,6 +76,11 @@ fn trapped(error: &wasmtime::Error, state: &mut RunState) -> Box<CodeFailure> {
         return output(hit);
     }
     let refused = state.memory.take_refused();
+    if error.is::<wasmtime_wasi::I32Exit>() {
+        let message =
+            "the program ended its own process: to end a program, return from it or raise an error";
+        return Box::new(CodeFailure::new(FailureKind::SandboxExit, message));
+    }
     match error.downcast_ref::<Trap>() {
         Some(Trap::StackOverflow) => stack(),
         // A guest whose allocator gets nothing gives up: the trap itself doesn't say why.

@@ -1,20 +1,27 @@
 //! Which names the global objects of a program may have.
 
-use crate::code_runtime::{Binding, CodeRuntimeError};
+use crate::code_runtime::{Binding, CodeLanguage, CodeRuntimeError};
 
 /// Longer names serve nobody.
 const MAX_BYTES: usize = 255;
 
-/// Checks the names of the globals of a JavaScript or TypeScript program.
-pub(super) fn check(bindings: &[Binding]) -> Result<(), CodeRuntimeError> {
+/// Checks the names of the globals of a program.
+pub(super) fn check(bindings: &[Binding], language: CodeLanguage) -> Result<(), CodeRuntimeError> {
+    let python = language == CodeLanguage::Python;
+    let (keywords, standard) = if python {
+        (PYTHON_KEYWORDS, PYTHON_STANDARD)
+    } else {
+        (KEYWORDS, STANDARD)
+    };
+    let listed = |list: &str, name: &str| list.split_ascii_whitespace().any(|word| word == name);
     for (index, binding) in bindings.iter().enumerate() {
         let global = &*binding.global;
-        if !is_identifier(global) || is_keyword(global) {
+        if !is_identifier(global) || (python && global.contains('$')) || listed(keywords, global) {
             return Err(CodeRuntimeError::InvalidGlobal {
                 global: shown(global),
             });
         }
-        if is_standard(global) {
+        if listed(standard, global) || (python && global.starts_with("__")) {
             return Err(CodeRuntimeError::ReservedGlobal {
                 global: shown(global),
             });
@@ -49,14 +56,6 @@ fn shown(name: &str) -> String {
     shown
 }
 
-fn is_keyword(name: &str) -> bool {
-    KEYWORDS.split_ascii_whitespace().any(|word| word == name)
-}
-
-fn is_standard(name: &str) -> bool {
-    STANDARD.split_ascii_whitespace().any(|word| word == name)
-}
-
 /// Words that can't name a global, or would confuse who reads them.
 const KEYWORDS: &str = "\
     arguments async await break case catch class const continue debugger default delete do else enum \
@@ -78,6 +77,29 @@ const STANDARD: &str = "\
     URL URLSearchParams TextEncoder TextDecoder crypto performance AbortController AbortSignal Event \
     EventTarget DOMException ToolCallError";
 
+/// Words that can't name a global of a Python program, or would confuse who reads them.
+const PYTHON_KEYWORDS: &str = "\
+    False None True and as assert async await break case class continue def del elif else except finally for from \
+    global if import in is lambda match nonlocal not or pass raise return try type while with yield _";
+
+/// The built-in names of Python, and those of the bridge.
+const PYTHON_STANDARD: &str = "\
+    ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError \
+    BufferError BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError \
+    ConnectionResetError DeprecationWarning EOFError Ellipsis EncodingWarning EnvironmentError Exception \
+    ExceptionGroup FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError \
+    ImportError ImportWarning IndentationError IndexError InterruptedError IsADirectoryError KeyError \
+    KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError NotADirectoryError NotImplemented \
+    NotImplementedError OSError OverflowError PendingDeprecationWarning PermissionError ProcessLookupError \
+    PythonFinalizationError RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning \
+    StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit TabError TimeoutError TypeError \
+    UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError UnicodeTranslateError UnicodeWarning \
+    UserWarning ValueError Warning ZeroDivisionError abs aiter all anext any ascii bin bool breakpoint bytearray bytes \
+    callable chr classmethod compile complex copyright credits delattr dict dir divmod enumerate eval exec exit filter \
+    float format frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len license \
+    list locals map max memoryview min next object oct open ord pow print property quit range repr reversed round set \
+    setattr slice sorted staticmethod str sum super tuple type vars zip asyncio ToolCallError";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,7 +117,7 @@ mod tests {
     // SPEC J1
     #[test]
     fn misuse_is_told_by_kind() {
-        let check = |globals: &[&str]| check(&bindings(globals));
+        let check = |globals: &[&str]| check(&bindings(globals), CodeLanguage::JavaScript);
         assert_eq!(check(&["tools", "$x_1", "_"]), Ok(()));
         for bad in [
             "",

@@ -1,4 +1,5 @@
-//! What a guest can ask of the host: to print a line, the time, random bits. Nothing else is linked.
+//! What a guest can ask of the host: to print a line, the time, random bits. Nothing else is linked, but `wasi.rs` for the guest
+//! that needs it.
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -8,6 +9,7 @@ use wasmtime::component::{Linker, WasmStr};
 use super::bindings::program as wit;
 use super::limits::MemoryLimiter;
 use super::output::{Output, Room};
+use super::wasi::Wasi;
 use crate::code_runtime::{CodeLimits, LimitHit, LogLevel, LogSink};
 
 /// What the host keeps for one run; the data of the guest's store.
@@ -17,6 +19,8 @@ pub(super) struct RunState {
     /// Set when a line did not fit: the guest is stopped then.
     pub(super) output_hit: Option<LimitHit>,
     pub(super) began: Instant,
+    /// For guests that are linked with it.
+    pub(super) wasi: Option<Box<Wasi>>,
     random: RandomBits,
     on_log: Option<LogSink>,
 }
@@ -28,6 +32,7 @@ impl RunState {
             output: Output::new(limits),
             output_hit: None,
             began,
+            wasi: None,
             random: RandomBits::default(),
             on_log,
         }

@@ -25,7 +25,8 @@
 //! who may supply compiled code.
 //!
 //! **Invariants.** No guest is entered twice by two programs. Nothing that a guest says is used before it was checked, nor
-//! copied before it was measured. No wasm is compiled that is not built in.
+//! copied before it was measured. No wasm is compiled that is not built in, or the Python guest in a file that only the user or the
+//! system can write.
 
 mod artifacts;
 mod bindings;
@@ -42,13 +43,16 @@ mod host;
 mod limits;
 mod output;
 mod progress;
+mod python;
 mod run;
 mod runtime;
 mod source_map;
 mod typescript;
+mod wasi;
 mod watch;
 
 pub use cache::CachePolicy;
 pub use error::SandboxError;
 pub use progress::{Progress, ProgressSink};
 pub use runtime::{Engine, Sandbox, SandboxBuilder};
+pub use wasi::MountAccess;

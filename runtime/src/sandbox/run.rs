@@ -19,6 +19,7 @@ use super::frame::code_frame;
 use super::host::RunState;
 use super::source_map::SourceMap;
 use super::typescript;
+use super::wasi::{Mount, Wasi};
 use super::watch::{Stop, Watch};
 use crate::code_runtime::{
     Binding, CodeFailure, CodeLimits, CodeRequest, CodeResult, FailureKind, SourcePosition,
@@ -38,6 +39,8 @@ pub(super) struct Guests {
     pub(super) program: ProgramGuestPre<RunState>,
     /// None where programs run as they are.
     pub(super) stripper: Option<TypescriptGuestPre<RunState>>,
+    /// The folders that programs may open files in; none where the guest is not linked with WASI.
+    pub(super) mounts: Option<Vec<Mount>>,
 }
 
 /// Later than any timer comes due.
@@ -198,6 +201,11 @@ impl Run<'_> {
             }
         };
         let source = stripped.as_deref().unwrap_or(source);
+        if let Some(mounts) = &self.guests.mounts {
+            let wasi = Wasi::new(mounts)
+                .map_err(|reason| Box::new(CodeFailure::new(FailureKind::SandboxExit, reason)))?;
+            store.data_mut().wasi = Some(Box::new(wasi));
+        }
         let (guest, mut step) = self.start(store, source, file_name).await?;
         loop {
             match self.take(step).await? {
@@ -331,7 +339,7 @@ impl Run<'_> {
 
     async fn done(
         &mut self,
-        store: &Store<RunState>,
+        store: &mut Store<RunState>,
         text: Option<String>,
     ) -> Result<Option<Json>, Box<CodeFailure>> {
         let Some(text) = text else { return Ok(None) };

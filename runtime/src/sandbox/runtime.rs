@@ -1,6 +1,7 @@
 //! The sandbox as a code runtime: building, running, disposing.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -13,25 +14,46 @@ use super::core::{Core, Shape};
 use super::error::SandboxError;
 use super::globals;
 use super::progress::{Progress, ProgressSink};
+use super::python;
 use super::run::{self, Guests};
+use super::wasi::{self, Mount, MountAccess};
 use crate::code_runtime::{
     CodeLanguage, CodeRequest, CodeResult, CodeRuntime, CodeRuntimeError, Isolation,
 };
 
-/// The engine that runs JavaScript inside of the sandbox.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// The engine that runs the programs inside of the sandbox, compiled to WebAssembly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// QuickJS-ng, compiled to WebAssembly.
-    #[default]
+    /// QuickJS-ng: JavaScript and TypeScript.
     QuickJs,
+    /// CPython: Python.
+    CPython,
 }
 
 impl Engine {
-    /// The name that machines use: `quickjs`.
+    /// The name that machines use: `quickjs`, `cpython`.
     pub fn as_str(self) -> &'static str {
         match self {
             Engine::QuickJs => "quickjs",
+            Engine::CPython => "cpython",
+        }
+    }
+
+    /// The engine of a language, unless a builder says otherwise.
+    pub fn default_for(language: CodeLanguage) -> Self {
+        match language {
+            CodeLanguage::TypeScript | CodeLanguage::JavaScript => Engine::QuickJs,
+            CodeLanguage::Python => Engine::CPython,
+        }
+    }
+
+    /// Whether it runs programs of a language.
+    pub fn runs(self, language: CodeLanguage) -> bool {
+        let python = language == CodeLanguage::Python;
+        match self {
+            Engine::QuickJs => !python,
+            Engine::CPython => python,
         }
     }
 }
@@ -44,9 +66,11 @@ const DEFAULT_CONCURRENT_RUNS: u32 = 64;
 #[must_use]
 pub struct SandboxBuilder {
     language: CodeLanguage,
-    engine: Engine,
+    engine: Option<Engine>,
     cache: CachePolicy,
     concurrent_runs: u32,
+    python_guest: Option<PathBuf>,
+    mounts: Vec<Mount>,
     progress: Option<ProgressSink>,
 }
 
@@ -57,9 +81,34 @@ impl SandboxBuilder {
         self
     }
 
-    /// The engine that runs the programs. Default QuickJS.
+    /// The engine that runs the programs. Default: [`Engine::default_for`] the language.
     pub fn engine(mut self, engine: Engine) -> Self {
-        self.engine = engine;
+        self.engine = Some(engine);
+        self
+    }
+
+    /// The file of the Python guest, which `cargo xtask guests python` builds. It must belong to the user or to root, and
+    /// nobody else may be able to write to it. Default: where that command puts it for this user, in the data directory (e.g.
+    /// `~/.local/share/lockgate`) under a name that says which version it is.
+    pub fn python_guest(mut self, file: impl Into<PathBuf>) -> Self {
+        self.python_guest = Some(file.into());
+        self
+    }
+
+    /// Lets Python programs open files in a folder of the host, under an absolute path of their own such as `/data`; they
+    /// can open none elsewhere. Nothing else than this passes the tools and their guards by: mount only what every program
+    /// may read (or change).
+    pub fn mount(
+        mut self,
+        folder: impl Into<PathBuf>,
+        path: impl Into<String>,
+        access: MountAccess,
+    ) -> Self {
+        self.mounts.push(Mount {
+            host: folder.into(),
+            guest: path.into(),
+            access,
+        });
         self
     }
 
@@ -107,24 +156,30 @@ impl SandboxBuilder {
     /// Builds the sandbox on this thread. Building a second one in a process is cheap.
     ///
     /// # Errors
-    /// No guest for the language; an engine that can't start; a guest that can't be compiled.
+    /// An engine that does not run the language, or can't start; a guest that is missing or can't be compiled; a folder that
+    /// can't be mounted.
     pub fn build_blocking(self) -> Result<Sandbox, SandboxError> {
         let progress = self.progress.as_ref();
-        let strips = match self.language {
-            CodeLanguage::TypeScript => true,
-            CodeLanguage::JavaScript => false,
-            CodeLanguage::Python => {
-                return Err(SandboxError::UnsupportedLanguage {
-                    language: self.language,
-                });
-            }
-        };
+        let language = self.language;
+        let engine = self.engine.unwrap_or(Engine::default_for(language));
+        if !engine.runs(language) {
+            return Err(SandboxError::EngineMismatch { engine, language });
+        }
+        let strips = language == CodeLanguage::TypeScript;
+        wasi::check(&self.mounts, language)?;
+        let python = (engine == Engine::CPython).then(|| {
+            self.python_guest
+                .clone()
+                .unwrap_or_else(python::default_path)
+        });
         let core = Core::shared(&Shape {
             concurrent_runs: self.concurrent_runs,
             cache: self.cache.clone(),
+            python: python.clone(),
         })?;
-        let program = match self.engine {
-            Engine::QuickJs => core.quickjs(progress)?,
+        let program = match &python {
+            None => core.quickjs(progress)?,
+            Some(path) => core.python(path, progress)?,
         };
         let stripper = if strips {
             Some(core.typescript(progress)?)
@@ -133,11 +188,12 @@ impl SandboxBuilder {
         };
         Ok(Sandbox {
             language: self.language,
-            engine: self.engine,
+            engine,
             guests: Guests {
                 core,
                 program,
                 stripper,
+                mounts: python.map(|_| self.mounts),
             },
             disposed: CancellationToken::new(),
             running: RwLock::new(()),
@@ -153,6 +209,8 @@ impl fmt::Debug for SandboxBuilder {
             .field("engine", &self.engine)
             .field("cache", &self.cache)
             .field("concurrent_runs", &self.concurrent_runs)
+            .field("python_guest", &self.python_guest)
+            .field("mounts", &self.mounts)
             .finish_non_exhaustive()
     }
 }
@@ -175,9 +233,11 @@ impl Sandbox {
     pub fn builder() -> SandboxBuilder {
         SandboxBuilder {
             language: CodeLanguage::TypeScript,
-            engine: Engine::default(),
+            engine: None,
             cache: CachePolicy::default(),
             concurrent_runs: DEFAULT_CONCURRENT_RUNS,
+            python_guest: None,
+            mounts: Vec::new(),
             progress: None,
         }
     }
@@ -191,7 +251,7 @@ impl Sandbox {
         if tokio::runtime::Handle::try_current().is_err() {
             return Err(CodeRuntimeError::NoTokioRuntime);
         }
-        globals::check(request.bindings)?;
+        globals::check(request.bindings, self.language)?;
         let _running = self.running.read().await;
         if self.disposed.is_cancelled() {
             return Err(CodeRuntimeError::Disposed);

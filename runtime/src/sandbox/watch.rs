@@ -141,7 +141,11 @@ impl<'r> Watch<'r> {
                     Err(stop) => Poll::Ready(Err(Interrupted::Stopped(stop))),
                     Ok(()) => {
                         between(cx);
-                        Poll::Pending
+                        // A guest that waits in a call of the host is woken by that alone.
+                        match self.poll_until(None, cx) {
+                            Poll::Ready(Err(stop)) => Poll::Ready(Err(Interrupted::Stopped(stop))),
+                            _ => Poll::Pending,
+                        }
                     }
                 },
             }
