@@ -2,7 +2,7 @@
 # - Every call is awaited: await tools.name({...}). A call that is not awaited is abandoned when the program ends.
 # - Independent calls: await asyncio.gather(...); they run in parallel where the tools allow it. With return_exceptions=True
 #   the program goes on when some fail.
-# - Values are plain JSON: dicts, lists, str, int, float, bool, None; no NaN, tuples, sets, bytes or objects.
+# - Values are plain JSON: dicts, lists (tuples become lists), str, int, float, bool, None; no NaN, sets, bytes or objects.
 # - A failed call raises ToolCallError. Catch it to go on; uncaught, it ends the program.
 # - Names that are no identifiers: await tools["the-name"]({...}).
 # - Return the answer and print() what else you need; keep both short.

@@ -1,6 +1,7 @@
 //! What a program costs through the public API with the whole pipeline on: a fresh run, and one sub-call more.
 //!
-//! `cargo run --release -p lockgate-benches --bin run_code`. CPU time of the process, medians over rounds.
+//! `cargo run --release -p lockgate-benches --bin run_code [-- --lang LANGUAGE]`. CPU time of the process, medians over rounds.
+//! Python takes its guest: `cargo xtask guests python`.
 
 use std::{error::Error, sync::Arc, time::Duration};
 
@@ -16,24 +17,33 @@ const ROUNDS: usize = 15;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    for language in [CodeLanguage::JavaScript, CodeLanguage::TypeScript] {
+    let wanted = std::env::args().skip_while(|arg| arg != "--lang").nth(1);
+    for language in CodeLanguage::ALL {
+        let chosen = match &wanted {
+            Some(wanted) => language.as_str() == wanted,
+            None => language != CodeLanguage::Python,
+        };
+        if !chosen {
+            continue;
+        }
         let registry = registry(language).await?;
         let fresh = median(ROUNDS, async || per_run(&registry, "return 1+1", 400).await).await;
         println!("{language}: fresh run of `return 1+1`: {fresh:.1} µs CPU");
-        if language == CodeLanguage::JavaScript {
-            let sequential = sub_calls(
-                &registry,
-                "for (let i = 0; i < N; i++) await tools.noop({ i });",
-            )
-            .await;
-            println!("{language}: a sequential sub-call: {sequential:.1} µs CPU");
-            let parallel = sub_calls(
-                &registry,
-                "await Promise.all(Array.from({ length: N }, (_, i) => tools.noop({ i })));",
-            )
-            .await;
-            println!("{language}: a sub-call in one Promise.all: {parallel:.1} µs CPU");
-        }
+        let (sequential, parallel) = match language {
+            CodeLanguage::TypeScript => continue,
+            CodeLanguage::JavaScript => (
+                "const N = {N}; for (let i = 0; i < N; i++) await tools.noop({ i }); return N",
+                "const N = {N}; await Promise.all(Array.from({ length: N }, (_, i) => tools.noop({ i }))); return N",
+            ),
+            CodeLanguage::Python => (
+                "for i in range({N}): await tools.noop({'i': i})",
+                "import asyncio\nawait asyncio.gather(*(tools.noop({'i': i}) for i in range({N})))",
+            ),
+        };
+        let one = sub_calls(&registry, sequential).await;
+        println!("{language}: a sequential sub-call: {one:.1} µs CPU");
+        let one = sub_calls(&registry, parallel).await;
+        println!("{language}: one of many parallel sub-calls: {one:.1} µs CPU");
     }
     Ok(())
 }
@@ -69,10 +79,10 @@ async fn per_run(registry: &Registry, program: &str, runs: u32) -> f64 {
 }
 
 /// µs of CPU that one more call takes: the difference of a long and a short run.
-async fn sub_calls(registry: &Registry, body: &str) -> f64 {
+async fn sub_calls(registry: &Registry, program: &str) -> f64 {
     const SHORT: u32 = 100;
     const LONG: u32 = 5_100;
-    let program = |calls: u32| format!("const N = {calls}; {body} return N");
+    let program = |calls: u32| program.replace("{N}", &calls.to_string());
     median(ROUNDS, async || {
         let short = per_run(registry, &program(SHORT), 3).await;
         let long = per_run(registry, &program(LONG), 3).await;

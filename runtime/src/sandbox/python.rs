@@ -24,6 +24,7 @@ macro_rules! sources {
 const SOURCES: &[(&str, &str)] = sources![
     "python/lockgate_guest/__init__.py",
     "python/lockgate_guest/bridge.py",
+    "python/lockgate_guest/denied.py",
     "python/lockgate_guest/failures.py",
     "python/lockgate_guest/loop.py",
     "python/lockgate_guest/lossless.py",

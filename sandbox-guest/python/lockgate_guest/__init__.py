@@ -4,7 +4,7 @@ Everything here is imported while the component is built, and is part of its sna
 """
 
 from . import stdlib  # Before anything else: the modules that programs can import.
-from . import run
+from . import denied, run
 from .warm_up import warm_up
 
 

@@ -1,12 +1,13 @@
 """What is said of an error: name, message, and where in the program."""
 
+import linecache
 import traceback
 from collections import deque
 from itertools import islice
 
 from wit_world.imports.types import Failure, FailureKind, Position
 
-from . import bridge
+from . import bridge, stdlib
 
 # Frames that are told below the first, inner errors of a group, and the length of one that is quoted in another text.
 _MAX_FRAMES = 20
@@ -23,6 +24,8 @@ class Source:
         self.text = text
         self.file_name = file_name
         self._lines = None
+        # What shows source lines, such as `traceback`, looks here for them.
+        linecache.cache[file_name] = (len(text), None, text.splitlines(True), file_name)
 
     def position(self, line, byte_column):
         """A place whose column counts bytes from 0, as one that counts UTF-16 code units from 1."""
@@ -116,13 +119,10 @@ def name_of(error):
 
 def message_of(error, source):
     """The message, a suggestion where CPython has one, notes, the errors of a group, the cause."""
-    parts = [_text(error)]
-    hint = _suggestion(error)
-    if hint:
-        parts.append(hint)
+    parts = [_text(error) + _suggestion(error)]
     notes = getattr(error, "__notes__", None)
     if isinstance(notes, (list, tuple)):
-        parts += [str(note) for note in notes if isinstance(note, str)]
+        parts[0] += "".join(f"; {note}" for note in notes if isinstance(note, str))
     if isinstance(error, BaseExceptionGroup):
         inner = [_inner(each, source) for each in error.exceptions[:_MAX_INNER]]
         if len(error.exceptions) > _MAX_INNER:
@@ -156,6 +156,8 @@ def _text(error):
 
 def _suggestion(error):
     name = getattr(error, "name", None)
+    if isinstance(error, ModuleNotFoundError) and isinstance(name, str):
+        return "; " + stdlib.instead(name)
     if not isinstance(error, (NameError, AttributeError, ImportError)) or not isinstance(name, str):
         return ""
     try:

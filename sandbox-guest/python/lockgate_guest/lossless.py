@@ -55,8 +55,9 @@ def dumps(value, root, max_depth, max_bytes):
     """The JSON text of a value; `root` is what its path starts with. Raises NotJson."""
     if type(value) in _CONTAINERS:
         text = _bulk(value, max_depth)
-        # A character takes at most 4 bytes.
-        if text is not None and len(text) * 4 <= max_bytes:
+        if text is not None:
+            if (len(text) if text.isascii() else len(text.encode())) > max_bytes:
+                raise _too_long(root, max_bytes)
             return text
     return _walk(value, root, max_depth, max_bytes)
 
@@ -151,7 +152,7 @@ def _walk(value, root, max_depth, max_bytes):
         out.append(text)
         room -= len(text) if text.isascii() else len(text.encode())
         if room < 0:
-            raise NotJson(f"{root} is longer than {max_bytes} bytes as JSON; make it smaller", too_long=True)
+            raise _too_long(root, max_bytes)
         # The next item of the innermost container that has one.
         while rest:
             items, end = rest[-1]
@@ -207,6 +208,10 @@ def _float(value, root, steps):
     if text == "-0.0":
         raise _wrong(root, steps, "-0.0", "pass 0")
     return text
+
+
+def _too_long(root, max_bytes):
+    return NotJson(f"{root} is longer than {max_bytes} bytes as JSON; make it smaller", too_long=True)
 
 
 def _wrong(root, steps, what, mend):

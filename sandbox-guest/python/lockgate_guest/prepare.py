@@ -45,8 +45,24 @@ def _body_code(futures, body, names, file_name):
         type_params=[],
         **place,
     )
-    module = compile(ast.Module([*futures, main], []), file_name, "exec", dont_inherit=True)
+    try:
+        module = compile(ast.Module([*futures, main], []), file_name, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        if "in async generator" in error.msg:
+            error.msg = "'yield' outside function"
+            _place_at_yield(error, body)
+        raise
     return next(const for const in module.co_consts if isinstance(const, types.CodeType))
+
+
+def _place_at_yield(error, body):
+    """A program is no generator: the place is that of the first `yield` that is its own."""
+    for statement in _own_statements(body):
+        if not isinstance(statement, _SCOPES):
+            for node in ast.walk(statement):
+                if isinstance(node, (ast.Yield, ast.YieldFrom)):
+                    error.lineno, error.offset = node.lineno, node.col_offset + 1
+                    return
 
 
 def _end_with_nothing(body):

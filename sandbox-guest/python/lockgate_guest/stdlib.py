@@ -1,8 +1,9 @@
 """The modules that programs can import. There are no files to import from, so a module is there if it was imported here."""
 
 import importlib
-import importlib.abc
 import sys
+
+from _suggestions import _generate_suggestions
 
 # Of the standard library, what makes no sense without files, processes, a terminal or a screen.
 _LEFT_OUT = frozenset(
@@ -37,13 +38,6 @@ def _preload():
         importlib.import_module(name)
 
 
-class _Missing(importlib.abc.MetaPathFinder):
-    """The last finder: says what there is instead of a module that is missing."""
-
-    def find_spec(self, name, path=None, target=None):
-        raise ModuleNotFoundError(f"No module named {name!r}; {_instead(name)}", name=name)
-
-
 # What people reach for, and what does the same here.
 _INSTEAD = {
     "requests": "there is no network; call a tool",
@@ -69,17 +63,23 @@ _INSTEAD = {
 }
 
 
-def _instead(name):
+def instead(name):
+    """What there is instead of a module that is missing."""
     top = name.partition(".")[0]
-    return _INSTEAD.get(top, "a program has the standard library as far as it is pure, and its tools")
+    hint = _INSTEAD.get(top)
+    if hint is not None:
+        return hint
+    near = _generate_suggestions([known for known in sys.modules if "." not in known], top)
+    if near is not None:
+        return f"did you mean {near}?"
+    return "a program has the pure part of the standard library, and its tools"
 
 
 def close():
-    """From here on nothing is read from files."""
+    """From here on no module is read from files."""
     sys.path.clear()
     sys.path_importer_cache.clear()
     sys.meta_path[:] = [finder for finder in sys.meta_path if finder.__name__ != "PathFinder"]
-    sys.meta_path.append(_Missing())
 
 
 _preload()
