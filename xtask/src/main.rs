@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+mod bench;
 mod guests;
 mod test;
 
@@ -15,12 +16,17 @@ usage: cargo xtask <chore>
       in, is also put where the runtime finds it
   guests --try PROGRAM [--repeat N]
       run a program in the prebuilt QuickJS guest over toy tools (echo, fail, sleep) and print its steps, or time N runs
+  bench install
+      install the peers that the comparison measures, at the versions of the lock files
+  bench compare|growth|instructions|pipeline [options]
+      build and start a benchmark; docs/benchmarks.md says what each is
 ";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let outcome = match args.next().as_deref() {
         Some("test") => test::run(),
+        Some("bench") => bench::run(args.collect()),
         Some("guests") => guests::run(args.collect()),
         None | Some("help" | "--help" | "-h") => {
             print!("{USAGE}");

@@ -1,0 +1,2 @@
+await tools.hang({})
+return 0
