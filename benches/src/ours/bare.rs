@@ -11,7 +11,8 @@ use lockgate::code_runtime::{
 use lockgate::sandbox::Sandbox;
 use lockgate::{BoxFuture, Json};
 
-use super::{Failed, LANES, NAMES, RunProgram, Tools};
+use super::registry::{NAMES, Tools};
+use super::{Failed, LANES, RunProgram};
 
 pub(super) struct Bare {
     sandbox: Sandbox,
