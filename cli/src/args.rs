@@ -79,6 +79,8 @@ pub(crate) struct RunArgs {
     /// Writes what happens to this file, a line of JSON for each event; `lockgate trace` shows it.
     #[arg(long, value_name = "FILE")]
     pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) otlp: OtlpArgs,
     /// Prints one JSON object with logs, result or error, calls and budget.
     #[arg(long)]
     pub(crate) json: bool,
@@ -152,6 +154,17 @@ pub(crate) struct McpArgs {
     /// Sessions that there may be at one time.
     #[arg(long, value_name = "N", requires = "http", default_value_t = 256, value_parser = positive)]
     pub(crate) max_sessions: usize,
+    #[command(flatten)]
+    pub(crate) otlp: OtlpArgs,
+}
+
+/// Where traces are sent.
+#[derive(Debug, Args)]
+pub(crate) struct OtlpArgs {
+    /// Sends a span for each call to this OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318. Names, times
+    /// and error codes are sent, arguments and results are not.
+    #[arg(long = "otlp", value_name = "URL")]
+    pub(crate) url: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,7 @@
 
 mod args;
 mod mcp;
+mod otlp;
 mod report;
 mod run;
 mod sdk;

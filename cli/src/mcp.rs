@@ -8,7 +8,7 @@ use lockgate_gateway::{
     policy::Origins,
 };
 
-use crate::{args::McpArgs, run::announce, toolset::Failure};
+use crate::{args::McpArgs, otlp, run::announce, toolset::Failure};
 
 /// How long calls that were cancelled may take to end when the gateway stops.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
@@ -75,7 +75,8 @@ async fn run(
         .build()
         .await?;
     let runtime: Arc<dyn CodeRuntime> = Arc::new(sandbox);
-    let hub = Hub::new();
+    let (spans, export) = otlp::start(&args.otlp)?;
+    let hub = spans.map_or_else(Hub::new, Hub::with_sink);
     let registry = hub
         .attach(Registry::builder())
         .mode(args.mode.into())
@@ -108,6 +109,8 @@ async fn run(
     if let Some(servers) = Arc::into_inner(servers) {
         servers.shutdown().await;
     }
+    drop(gateway);
+    otlp::finish(export).await;
     served
 }
 

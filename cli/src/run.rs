@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     PROGRAM_FAILED,
     args::RunArgs,
-    report,
+    otlp, report,
     toolset::{self, Failure},
 };
 
@@ -59,8 +59,10 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
     let sandbox = sandbox.build().await?;
     let recorder = Arc::new(Recorder::new());
     let trace = args.trace.as_deref().map(open_trace).transpose()?;
+    let (spans, export) = otlp::start(&args.otlp)?;
     let sinks = std::iter::once::<Arc<dyn EventSink>>(recorder.clone())
-        .chain(trace.clone().map(|trace| trace as Arc<dyn EventSink>));
+        .chain(trace.clone().map(|trace| trace as Arc<dyn EventSink>))
+        .chain(spans);
     let printed = Arc::new(AtomicUsize::new(0));
     let runtime: Arc<dyn CodeRuntime> = Arc::new(sandbox);
     let mut builder = Registry::builder()
@@ -95,6 +97,8 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .execute(CallRequest::new("run", RUN_CODE, arguments).signal(signal))
         .await;
     watching.abort();
+    drop(registry);
+    otlp::finish(export).await;
     if let Some(path) = &args.trace
         && let Some(error) = trace.and_then(|trace| trace.flush().err())
     {

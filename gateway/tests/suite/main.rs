@@ -7,4 +7,5 @@ mod downstream_http;
 mod downstream_lists;
 mod downstream_streams;
 mod downstream_support;
+mod otlp;
 mod policy_rules;
