@@ -8,7 +8,12 @@ use lockgate_gateway::{
     policy::Origins,
 };
 
-use crate::{args::McpArgs, otlp, run::announce, toolset::Failure};
+use crate::{
+    args::McpArgs,
+    otlp,
+    run::{announce, python_guest},
+    toolset::Failure,
+};
 
 /// How long calls that were cancelled may take to end when the gateway stops.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
@@ -69,11 +74,13 @@ async fn run(
     policies: Vec<Policy>,
     token: Option<String>,
 ) -> Result<(), Failure> {
-    let sandbox = Sandbox::builder()
+    let mut sandbox = Sandbox::builder()
         .language(args.lang.into())
-        .on_progress(announce)
-        .build()
-        .await?;
+        .on_progress(announce);
+    if let Some(file) = python_guest() {
+        sandbox = sandbox.python_guest(file);
+    }
+    let sandbox = sandbox.build().await?;
     let runtime: Arc<dyn CodeRuntime> = Arc::new(sandbox);
     let (spans, export) = otlp::start(&args.otlp)?;
     let hub = spans.map_or_else(Hub::new, Hub::with_sink);

@@ -3,7 +3,7 @@
 use std::{
     fs::File,
     io::{Read, Write},
-    path::Path,
+    path::{Path, PathBuf},
     process::ExitCode,
     sync::{
         Arc,
@@ -48,9 +48,7 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .language(args.language())
         .max_concurrent_runs(1)
         .on_progress(announce);
-    let guest = args.python_guest.clone();
-    if let Some(file) = guest.or_else(|| std::env::var_os("LOCKGATE_PYTHON_GUEST").map(Into::into))
-    {
+    if let Some(file) = args.python_guest.clone().or_else(python_guest) {
         sandbox = sandbox.python_guest(file);
     }
     for mount in &args.mount {
@@ -169,12 +167,19 @@ fn limits(args: &RunArgs) -> CodeLimits {
     limits
 }
 
+/// The file of the Python guest that the environment names.
+pub(crate) fn python_guest() -> Option<PathBuf> {
+    std::env::var_os("LOCKGATE_PYTHON_GUEST").map(Into::into)
+}
+
 pub(crate) fn announce(progress: &Progress) {
     match progress {
         Progress::Compiling { guest } => {
-            eprintln!(
-                "lockgate: compiling the {guest} guest for this machine (once; a few seconds)…"
-            );
+            let time = match *guest {
+                "python" => "half a minute",
+                _ => "a few seconds",
+            };
+            eprintln!("lockgate: compiling the {guest} guest for this machine (once; {time})…");
         }
         Progress::Compiled { guest, took } => {
             eprintln!(

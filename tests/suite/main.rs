@@ -22,6 +22,8 @@ mod pipeline_cancellation;
 mod pipeline_edges;
 mod pipeline_stages;
 mod pipeline_support;
+mod python_cases;
+mod python_mounts;
 mod python_runs;
 mod registry_views;
 mod run_code;

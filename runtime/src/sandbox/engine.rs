@@ -9,6 +9,9 @@ use super::error::SandboxError;
 /// Stack that the guest may use. The guests guard themselves at a fraction of it, so that recursion throws instead of
 /// trapping.
 pub(super) const WASM_STACK_BYTES: usize = 16 * MIB;
+/// As much for CPython, which measures the stack that it keeps in its own memory: that one must end first, so that recursion
+/// raises RecursionError.
+const PYTHON_STACK_BYTES: usize = 64 * MIB;
 /// What host functions may use on top. Address space only, until it is touched.
 const HOST_STACK_BYTES: usize = 4 * MIB;
 /// Memory of a finished run that is reset by copying instead of being given back to the system: page faults cost more.
@@ -31,30 +34,30 @@ pub(super) enum Guests {
 ///
 /// The pool is what makes a fresh guest cheap. Where the system refuses its address space, guests are allocated one by one.
 pub(super) fn new_engine(concurrent_runs: u32, guests: Guests) -> Result<Engine, SandboxError> {
-    let mut pooled = config();
-    let pool = match guests {
-        Guests::Small => pool(concurrent_runs),
-        Guests::Python => python_pool(concurrent_runs),
+    let (pool, stack_bytes) = match guests {
+        Guests::Small => (pool(concurrent_runs), WASM_STACK_BYTES),
+        Guests::Python => (python_pool(concurrent_runs), PYTHON_STACK_BYTES),
     };
+    let mut pooled = config(stack_bytes);
     pooled.allocation_strategy(InstanceAllocationStrategy::Pooling(pool));
     Engine::new(&pooled)
         .or_else(|refused| {
             tracing::warn!(error = %refused, "no pool of guests; each run allocates its own");
-            Engine::new(&config())
+            Engine::new(&config(stack_bytes))
         })
         .map_err(|error| SandboxError::Engine {
             reason: format!("{error:#}"),
         })
 }
 
-fn config() -> Config {
+fn config(stack_bytes: usize) -> Config {
     let mut config = Config::new();
     config
         .cranelift_opt_level(OptLevel::Speed)
         .epoch_interruption(true)
         .memory_init_cow(true)
-        .max_wasm_stack(WASM_STACK_BYTES)
-        .async_stack_size(WASM_STACK_BYTES + HOST_STACK_BYTES)
+        .max_wasm_stack(stack_bytes)
+        .async_stack_size(stack_bytes + HOST_STACK_BYTES)
         // Nothing reads addresses of the guest's code; without the tables the compiled code is smaller.
         .wasm_backtrace_max_frames(None)
         .generate_address_map(false);

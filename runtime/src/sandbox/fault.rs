@@ -146,7 +146,7 @@ pub(super) fn deadlock() -> Box<CodeFailure> {
     let mut failure = CodeFailure::new(
         FailureKind::Exception,
         "the program waits for something that can never come: no call is running and no timer is set; look for a promise \
-         that nothing resolves",
+         (in Python, a future or an event) that nothing resolves",
     );
     failure.name = "Deadlock".to_owned();
     Box::new(failure)

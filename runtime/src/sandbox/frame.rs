@@ -1,6 +1,6 @@
 //! The code frame under an error: the place, the line's text, and a caret under the column.
 
-use crate::code_runtime::SourcePosition;
+use crate::code_runtime::{CodeLanguage, SourcePosition};
 
 /// Characters of the line's text that are shown; of a longer line, those around the column.
 const MAX_CHARS: usize = 160;
@@ -21,9 +21,10 @@ pub(super) fn code_frame(
     source: &str,
     file_name: &str,
     position: SourcePosition,
+    language: CodeLanguage,
 ) -> Option<String> {
     let index = usize::try_from(position.line.checked_sub(1)?).ok()?;
-    let line = source_lines(source).nth(index)?;
+    let line = source_lines(source, language).nth(index)?;
     let before = chars_before(line, position.column);
     let total = line.chars().count();
     let start = if total > MAX_CHARS {
@@ -55,12 +56,18 @@ pub(super) fn code_frame(
     Some(frame)
 }
 
-/// The lines of a program: JavaScript also ends a line at U+2028, U+2029 and at a lone CR.
-fn source_lines(source: &str) -> impl Iterator<Item = &str> {
+/// The lines of a program. A lone CR ends one, too, and in JavaScript U+2028 and U+2029 do.
+fn source_lines(source: &str, language: CodeLanguage) -> impl Iterator<Item = &str> {
+    let ends: &[char] = match language {
+        CodeLanguage::TypeScript | CodeLanguage::JavaScript => {
+            &['\n', '\r', '\u{2028}', '\u{2029}']
+        }
+        CodeLanguage::Python => &['\n', '\r'],
+    };
     let mut rest = Some(source);
     std::iter::from_fn(move || {
         let text = rest?;
-        let Some(end) = text.find(['\n', '\r', '\u{2028}', '\u{2029}']) else {
+        let Some(end) = text.find(ends) else {
             rest = None;
             return Some(text);
         };
@@ -109,7 +116,8 @@ mod tests {
     use super::*;
 
     fn check(source: &str, line: u32, column: u32, expect: Option<&str>) {
-        let frame = code_frame(source, "p.ts", SourcePosition { line, column });
+        let position = SourcePosition { line, column };
+        let frame = code_frame(source, "p.ts", position, CodeLanguage::TypeScript);
         assert_eq!(frame.as_deref(), expect);
     }
 
@@ -126,6 +134,14 @@ mod tests {
         check("x\r\ny\u{2028}z", 3, 1, Some("  at p.ts:3:1\n  z\n  ^"));
         check("x\ry", 2, 1, Some("  at p.ts:2:1\n  y\n  ^"));
         check("", 1, 1, Some("  at p.ts:1:1\n  \n  ^"));
+    }
+
+    // SPEC J7
+    #[test]
+    fn python_knows_fewer_line_ends() {
+        let position = SourcePosition { line: 2, column: 1 };
+        let frame = code_frame("x\u{2028}y\nz", "p.py", position, CodeLanguage::Python);
+        assert_eq!(frame.as_deref(), Some("  at p.py:2:1\n  z\n  ^"));
     }
 
     // SPEC J7
@@ -168,6 +184,7 @@ mod tests {
                 line: 1,
                 column: 501,
             },
+            CodeLanguage::TypeScript,
         )
         .unwrap();
         let [_, text, caret] = frame.split('\n').collect::<Vec<_>>()[..] else {

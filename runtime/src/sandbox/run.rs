@@ -22,7 +22,8 @@ use super::typescript;
 use super::wasi::{Mount, Wasi};
 use super::watch::{Stop, Watch};
 use crate::code_runtime::{
-    Binding, CodeFailure, CodeLimits, CodeRequest, CodeResult, FailureKind, SourcePosition,
+    Binding, CodeFailure, CodeLanguage, CodeLimits, CodeRequest, CodeResult, FailureKind,
+    SourcePosition,
 };
 use crate::json::Json;
 
@@ -36,6 +37,7 @@ const MAX_FRAME_BYTES: usize = 512;
 /// What one sandbox needs to run programs of its language.
 pub(super) struct Guests {
     pub(super) core: Arc<Core>,
+    pub(super) language: CodeLanguage,
     pub(super) program: ProgramGuestPre<RunState>,
     /// None where programs run as they are.
     pub(super) stripper: Option<TypescriptGuestPre<RunState>>,
@@ -90,7 +92,7 @@ pub(super) async fn run(
     let outcome = outcome.map_err(|mut failure| {
         failure.code_frame = failure
             .position
-            .and_then(|position| code_frame(source, file_name, position));
+            .and_then(|position| code_frame(source, file_name, position, guests.language));
         *failure
     });
     let Exchange {

@@ -191,6 +191,7 @@ impl SandboxBuilder {
             engine,
             guests: Guests {
                 core,
+                language,
                 program,
                 stripper,
                 mounts: python.map(|_| self.mounts),

@@ -15,6 +15,9 @@ use crate::code_runtime::CodeLanguage;
 /// Handles that a guest may hold: open files, and what it waits for.
 const MAX_HANDLES: usize = 1_000;
 
+/// Random bytes that a guest gets at one time; they are made in the host's memory. CPython asks for 256.
+const MAX_RANDOM_BYTES: u64 = 64 * 1024;
+
 /// A folder of the host that programs may open files in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mount {
@@ -46,7 +49,8 @@ pub(super) fn check(mounts: &[Mount], language: CodeLanguage) -> Result<(), Sand
         let parts = mount.guest.strip_prefix('/').unwrap_or_default();
         if language != CodeLanguage::Python {
             return refuse(format!(
-                "{language} programs open no files: give them tools, or write them in Python"
+                "{} programs open no files: give them tools, or write them in Python",
+                language.display_name()
             ));
         }
         if parts.is_empty() || parts.split('/').any(|part| matches!(part, "" | "." | "..")) {
@@ -83,7 +87,10 @@ impl Wasi {
     /// Opens the mounted folders. An error names the one that could not be opened.
     pub(super) fn new(mounts: &[Mount]) -> Result<Self, String> {
         let mut builder = WasiCtxBuilder::new();
-        builder.allow_tcp(false).allow_udp(false);
+        builder
+            .allow_tcp(false)
+            .allow_udp(false)
+            .max_random_size(MAX_RANDOM_BYTES);
         for mount in mounts {
             let permissions = match mount.access {
                 MountAccess::ReadOnly => FsPerms::ReadOnly,

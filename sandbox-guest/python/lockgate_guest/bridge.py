@@ -37,8 +37,6 @@ class _State:
     pending = {}
     # Errors of calls by identity, so that a failure can name the call: id(error) -> (error, id, title).
     rejected = {}
-    # Calls that failed.
-    failed = []
 
 
 class ToolCall(asyncio.Future):
@@ -63,6 +61,15 @@ class ToolCall(asyncio.Future):
             return self._steps
 
 
+def _ensure_future(coro_or_future, *, loop=None):
+    """As in `asyncio`; a call becomes a task, as a coroutine does: `asyncio.wait` takes no coroutines."""
+    if type(coro_or_future) is ToolCall:
+        return _State.loop.create_task(coro_or_future)
+    return _asyncio_ensure_future(coro_or_future, loop=loop)
+
+
+_asyncio_ensure_future = asyncio.ensure_future
+asyncio.ensure_future = _ensure_future
 lossless.tell_awaitables(asyncio.Future)
 
 
@@ -179,7 +186,6 @@ def reset():
     state.outgoing_bytes = 0
     state.pending = {}
     state.rejected = {}
-    state.failed = []
 
 
 def take_calls():
@@ -262,11 +268,6 @@ def settle(completions):
 
 
 def _fail(call, error):
-    _State.failed.append(call)
     call.set_exception(error)
+    _State.loop.watch(call)
     return call
-
-
-def lost():
-    """The calls that failed and that nothing awaited."""
-    return [call for call in _State.failed if call._log_traceback]

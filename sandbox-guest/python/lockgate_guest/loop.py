@@ -9,6 +9,8 @@ from wit_world import monotonic_clock
 
 # Turns of the queue in one step: a program that spins must see the outcomes of its calls.
 _TURNS = 50
+# Failed futures, and lost errors, that are kept.
+_MAX_FAILED = 1000
 
 
 class Handle(list):
@@ -34,9 +36,9 @@ class Loop(base_events.BaseEventLoop):
         self.ready = self._ready
         self.timers = self._scheduled
         self.max_timers = 1000
-        # What `call_exception_handler` was told of: errors that nobody will see.
+        # What `call_exception_handler` was told of: errors that nobody will see. Only some are kept.
         self.lost = []
-        # Tasks that failed, whether or not somebody saw it.
+        # Futures that failed, whether or not somebody saw it yet. The latest are kept; others tell `lost` when they are freed.
         self.failed = []
 
     def set_debug(self, enabled):
@@ -79,9 +81,13 @@ class Loop(base_events.BaseEventLoop):
 
     def _task_done(self, task):
         if not task.cancelled() and task._exception is not None:
-            if len(self.failed) > 1000:
-                self.failed = [other for other in self.failed if other._log_traceback]
-            self.failed.append(task)
+            self.watch(task)
+
+    def watch(self, failed):
+        """Keeps a failed future, to see at the end whether anybody looked at its error."""
+        if len(self.failed) >= _MAX_FAILED:
+            self.failed = [other for other in self.failed if other._log_traceback][: _MAX_FAILED // 2]
+        self.failed.append(failed)
 
     def run_in_executor(self, executor, func, *args):
         """There are no threads: the function runs when its turn comes, and blocks the program."""
@@ -119,7 +125,7 @@ class Loop(base_events.BaseEventLoop):
             super().call_exception_handler(context)
             return
         error = context.get("exception")
-        if error is not None:
+        if error is not None and len(self.lost) < _MAX_FAILED:
             self.lost.append(error)
 
     # What a step does.
@@ -201,4 +207,9 @@ def _no_run(main, *, debug=None, loop_factory=None):
     raise RuntimeError("asyncio.run() can't be called: the program already runs in an event loop; use `await main()`")
 
 
+def _no_loop():
+    raise RuntimeError("the program already runs in an event loop, and there can be no other; use await")
+
+
 asyncio.run = _no_run
+asyncio.new_event_loop = events.new_event_loop = _no_loop

@@ -1,5 +1,6 @@
 """One run: compile the program, turn the loop until nothing is ready, say what the program waits for."""
 
+import asyncio
 import builtins
 import random
 import sys
@@ -38,8 +39,16 @@ def start(program):
         function = prepare.compile_program(program.source, program.file_name, namespace)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError, ImportError) as error:
         return _end(State_Failed(failures.syntax(error, source)))
-    run.main = loop.create_task(function())
+    run.main = loop.create_task(_main(function))
     return _step()
+
+
+async def _main(function):
+    """The program; what it returns without awaiting it is awaited."""
+    value = await function()
+    while isinstance(value, (asyncio.Future, types.CoroutineType)):
+        value = await value
+    return value
 
 
 def resume(completions):
@@ -96,17 +105,16 @@ def _failure(error):
 
 def _lost():
     """The failure by the first error that nothing saw, if there is one."""
-    errors = [(call._exception, call) for call in bridge.lost()]
-    errors += [(task._exception, None) for task in loop.failed if task._log_traceback and task is not _Run.main]
+    errors = [(future._exception, future) for future in loop.failed if future._log_traceback and future is not _Run.main]
     errors += [(error, None) for error in loop.lost]
     if not errors:
         return None
-    error, call = errors[0]
+    error, future = errors[0]
     failure = _failure(error)
-    if call is not None:
-        what = f"{call._tool[1]} failed and nothing awaited it"
-        if failure.position is None:
-            failure.position = _Run.source.place(*call._place)
+    if type(future) is bridge.ToolCall:
+        what = f"{future._tool[1]} failed and nothing awaited it"
+        if failure.position is None and future._place[0].co_filename == _Run.source.file_name:
+            failure.position = _Run.source.place(*future._place)
     else:
         what = "a task failed and nothing awaited it"
     failure.message = f"{what}: {failure.message}"

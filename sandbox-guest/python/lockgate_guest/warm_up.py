@@ -1,7 +1,6 @@
 """Runs programs while the component is built, so that each run starts with a warm interpreter, and freezes what is left."""
 
 import gc
-import sys
 
 from componentize_py_types import Ok
 from wit_world.imports.types import Binding, Completion, Limits, Program, State_Done, State_Waiting
@@ -38,4 +37,5 @@ def warm_up():
     stdlib.close()
     gc.collect()
     gc.freeze()
-    sys.setrecursionlimit(1000)
+    # Cycles are counted, not their bytes: with few between two collections, large ones do not fill the memory.
+    gc.set_threshold(200)

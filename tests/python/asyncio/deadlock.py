@@ -1,0 +1,4 @@
+# SPEC H5
+# fails: exception, Deadlock
+import asyncio
+await asyncio.Event().wait()

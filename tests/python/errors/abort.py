@@ -1,0 +1,4 @@
+# SPEC J6
+# fails: sandbox-exit, 
+import os
+os.abort()

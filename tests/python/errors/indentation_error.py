@@ -1,0 +1,4 @@
+# SPEC J7
+# fails: exception, IndentationError: unexpected indent
+x = 1
+  y = 2

@@ -1,0 +1,3 @@
+# SPEC J4
+# fails: output-limit, logs and result together passed the limit
+return ["x" * 10_000] * 7_000

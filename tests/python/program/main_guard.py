@@ -1,0 +1,4 @@
+# SPEC H3
+# returns: 1
+if __name__ == "__main__":
+    return 1

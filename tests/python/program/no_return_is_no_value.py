@@ -1,0 +1,5 @@
+# SPEC H4
+# returns: nothing
+x = 1
+if x:
+    return

@@ -1,0 +1,3 @@
+# SPEC H4
+# returns: null
+return None
