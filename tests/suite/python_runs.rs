@@ -1,5 +1,4 @@
 //! A Python program: what it is the body of, what it prints and returns, how its calls go.
-#![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 use lockgate::code_runtime::{CodeLimits, FailureKind, Limit, LogLevel};
 use lockgate::json;

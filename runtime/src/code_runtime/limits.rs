@@ -13,7 +13,8 @@ pub struct CodeLimits {
     /// Time that may pass from the start of the program to its outcome. It stands still while the program waits for nothing
     /// but a person's approvals. Default 600 s.
     pub wall: Duration,
-    /// Linear memory of the guest, its engine included (some 9 MiB), in bytes. Default 256 MiB; at most 4 GiB are used.
+    /// Linear memory of the guest, its engine included (some 9 MiB; for Python 26), in bytes. Default 256 MiB; at most 4 GiB are
+    /// used.
     pub memory_bytes: u64,
     /// Bytes of logs, line feeds between the lines included, plus the JSON text of the result or the text of the error.
     /// Default 64 MiB. Exact.
