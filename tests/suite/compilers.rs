@@ -20,7 +20,7 @@ fn folder() -> PathBuf {
 }
 
 /// Says why a check is left out; with `LOCKGATE_REQUIRE_COMPILERS` set, as in CI, that is a failure.
-fn skip(what: &str) {
+pub(crate) fn skip(what: &str) {
     assert!(
         std::env::var_os("LOCKGATE_REQUIRE_COMPILERS").is_none(),
         "{what}"

@@ -1,5 +1,8 @@
 //! One binary, a file per guarantee.
 
+mod both_bridge;
+mod both_budgets;
+mod both_run_code;
 mod bridge_hostile;
 mod compilers;
 mod error_codes;
@@ -16,6 +19,7 @@ mod hostile_json;
 mod hostile_language;
 mod hostile_support;
 mod hostile_timers;
+mod languages;
 mod layers;
 mod odd_schemas;
 mod pipeline_cancellation;
@@ -23,8 +27,13 @@ mod pipeline_edges;
 mod pipeline_stages;
 mod pipeline_support;
 mod python_cases;
+mod python_ends;
+mod python_hostile;
+mod python_isolation;
 mod python_mounts;
+mod python_programs;
 mod python_runs;
+mod python_tampering;
 mod registry_views;
 mod run_code;
 mod sandbox_budgets;

@@ -179,28 +179,29 @@ pub(crate) async fn expect_unaffected() {
     );
 }
 
-/// The sandbox for Python, where its guest was built (`cargo xtask guests python`). None says why; with
-/// `LOCKGATE_REQUIRE_PYTHON` set, as in CI, that is a failure.
+/// A new sandbox for a language. None says why there is none: the Python guest was not built (`cargo xtask guests python`);
+/// with `LOCKGATE_REQUIRE_PYTHON` set, as in CI, that is a failure.
+pub(crate) fn build(language: CodeLanguage) -> Option<Sandbox> {
+    let mut builder = Sandbox::builder().language(language).cache(cache());
+    if let Some(file) = std::env::var_os("LOCKGATE_PYTHON_GUEST") {
+        builder = builder.python_guest(file);
+    }
+    match builder.build_blocking() {
+        Ok(sandbox) => Some(sandbox),
+        Err(missing @ SandboxError::PythonGuestMissing { .. }) => {
+            assert!(
+                std::env::var_os("LOCKGATE_REQUIRE_PYTHON").is_none(),
+                "{missing}"
+            );
+            println!("skipped: {missing}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The sandbox for Python that most tests share; see [`build`].
 pub(crate) fn python() -> Option<&'static Sandbox> {
-    static PYTHON: LazyLock<Option<Sandbox>> = LazyLock::new(|| {
-        let mut builder = Sandbox::builder()
-            .language(CodeLanguage::Python)
-            .cache(cache());
-        if let Some(file) = std::env::var_os("LOCKGATE_PYTHON_GUEST") {
-            builder = builder.python_guest(file);
-        }
-        match builder.build_blocking() {
-            Ok(sandbox) => Some(sandbox),
-            Err(missing @ SandboxError::PythonGuestMissing { .. }) => {
-                assert!(
-                    std::env::var_os("LOCKGATE_REQUIRE_PYTHON").is_none(),
-                    "{missing}"
-                );
-                println!("skipped: {missing}");
-                None
-            }
-            Err(error) => panic!("{error}"),
-        }
-    });
+    static PYTHON: LazyLock<Option<Sandbox>> = LazyLock::new(|| build(CodeLanguage::Python));
     PYTHON.as_ref()
 }
