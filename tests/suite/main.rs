@@ -9,6 +9,7 @@ mod error_codes;
 mod guest_bindings;
 mod guest_console;
 mod guest_errors;
+mod guest_json;
 mod guest_memory;
 mod guest_platform;
 mod guest_values;

@@ -178,7 +178,10 @@ pub(crate) fn failure(
         (FailureKind::Thrown, "RangeError", "Maximum call stack size exceeded") => {
             FailureKind::StackOverflow
         }
-        (FailureKind::Thrown, "InternalError", "out of memory") => FailureKind::OutOfMemory,
+        // The second is what the engine says where there was no memory for the first.
+        (FailureKind::Thrown, "InternalError", "out of memory" | "Invalid error message") => {
+            FailureKind::OutOfMemory
+        }
         (kind, ..) => kind,
     };
     let stack = recorded_stack(thrown).unwrap_or_default();

@@ -9,9 +9,11 @@ mod engine;
 mod failure;
 mod from_json;
 mod inspect;
+mod json;
 mod program;
 mod random;
 mod realm;
+mod recent;
 mod timers;
 mod to_json;
 mod warm_up;
@@ -39,6 +41,7 @@ impl Guest for QuickJs {
 fn prepare() -> JsResult<()> {
     engine::start();
     realm::start()?;
+    json::install()?;
     bridge::register();
     random::install()?;
     console::install()?;

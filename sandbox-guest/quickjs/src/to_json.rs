@@ -8,9 +8,7 @@ use lockgate_guest_core::path::{self, Step};
 use crate::engine::{Atom, Class, Keys, Kind, Thrown, Value, take_exception};
 use crate::failure;
 use crate::realm::realm;
-
-/// Names whose JSON form is kept at hand while one value is written: records of a list share their keys.
-const CACHED_KEYS: usize = 32;
+use crate::recent::Recent;
 
 /// What the text may not pass.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +33,7 @@ struct Writer {
     out: Vec<u8>,
     open: Vec<Open>,
     bounds: Bounds,
-    keys: Vec<(Atom, Box<[u8]>)>,
+    keys: Recent<Atom, Box<[u8]>>,
 }
 
 /// Writes `value`; messages call it `root`.
@@ -44,7 +42,7 @@ pub(crate) fn to_json(value: &Value, root: &str, bounds: Bounds) -> Result<Strin
         out: Vec::new(),
         open: Vec::new(),
         bounds,
-        keys: Vec::new(),
+        keys: Recent::new(),
     };
     match writer.write(value.clone()) {
         // What is written is ASCII and what the engine gives as UTF-8.
@@ -193,7 +191,7 @@ impl Writer {
     }
 
     fn key(&mut self, key: Atom) -> Result<(), Found> {
-        if let Some((_, written)) = self.keys.iter().find(|(cached, _)| *cached == key) {
+        if let Some(written) = self.keys.find(|cached| *cached == key) {
             self.out.extend_from_slice(written);
             return Ok(());
         }
@@ -208,9 +206,7 @@ impl Writer {
             .unwrap_or(Ok(()))
             .map_err(|_| Found::LoneSurrogate)?;
         self.out.push(b':');
-        if self.keys.len() < CACHED_KEYS {
-            self.keys.push((key, self.out[start..].into()));
-        }
+        self.keys.keep(key, self.out[start..].into());
         Ok(())
     }
 

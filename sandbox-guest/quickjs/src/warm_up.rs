@@ -53,7 +53,9 @@ extern "C" fn init() {
         });
         step = program::resume(completions.collect());
     }
+    drop(step);
     program::reset();
     engine::run_gc();
+    engine::fill_gaps();
     set_in_snapshot(false);
 }

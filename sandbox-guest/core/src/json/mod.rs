@@ -4,7 +4,7 @@ mod read;
 mod write;
 
 pub use read::{ReadError, Reader, Token};
-pub use write::{LoneSurrogate, write_f64, write_i64, write_str, write_wtf8};
+pub use write::{LoneSurrogate, write_f64, write_i64, write_short_number, write_str, write_wtf8};
 
 /// The largest integer up to which a double holds every integer: 2^53.
 pub const MAX_SAFE_INTEGER: u64 = 1 << 53;

@@ -224,42 +224,49 @@ impl<'a> Reader<'a> {
     fn number(&mut self) -> Result<Token<'a>, ReadError> {
         let bytes = self.bytes();
         let start = self.at;
-        let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
-        let mut at = start + usize::from(bytes[start] == b'-');
-        let first = at;
-        let mut magnitude = Some(0u64);
-        while digit(at) {
-            magnitude =
-                magnitude.and_then(|m| m.checked_mul(10)?.checked_add(u64::from(bytes[at] - b'0')));
-            at += 1;
-        }
-        if at == first || (bytes[first] == b'0' && at > first + 1) {
-            return self.fail("not a number");
-        }
-        let integer_end = at;
-        if bytes.get(at) == Some(&b'.') {
-            at += 1;
-            if !digit(at) {
-                return self.fail("not a number");
-            }
-            while digit(at) {
+        let negative = bytes[start] == b'-';
+        let first = start + usize::from(negative);
+        // Digits of a number that is read here do not pass 64 bits; others are read again.
+        let mut digits = 0u64;
+        let mut take_digits = |mut at: usize| {
+            while let Some(&byte @ b'0'..=b'9') = bytes.get(at) {
+                digits = digits.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
                 at += 1;
             }
+            at
+        };
+        let integer_end = take_digits(first);
+        if integer_end == first || (bytes[first] == b'0' && integer_end > first + 1) {
+            return self.fail("not a number");
         }
-        if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        let mut at = integer_end;
+        let mut decimals = 0;
+        if bytes.get(at) == Some(&b'.') {
+            at = take_digits(integer_end + 1);
+            decimals = at - integer_end - 1;
+            if decimals == 0 {
+                return self.fail("not a number");
+            }
+        }
+        let exponent = matches!(bytes.get(at), Some(b'e' | b'E'));
+        if exponent {
             at += 1;
             if matches!(bytes.get(at), Some(b'+' | b'-')) {
                 at += 1;
             }
-            if !digit(at) {
+            if !bytes.get(at).is_some_and(u8::is_ascii_digit) {
                 return self.fail("not a number");
             }
-            while digit(at) {
+            while bytes.get(at).is_some_and(u8::is_ascii_digit) {
                 at += 1;
             }
         }
-        let negative = first > start;
         if at == integer_end {
+            let magnitude = if at - first <= MAX_PLAIN_DIGITS {
+                Some(digits)
+            } else {
+                self.text[first..at].parse().ok()
+            };
             let token = match magnitude {
                 Some(0) if negative => None,
                 Some(m) if negative => 0i64.checked_sub_unsigned(m).map(Token::Int),
@@ -271,6 +278,16 @@ impl<'a> Reader<'a> {
             };
             self.at = at;
             return Ok(token);
+        }
+        // A quotient of two doubles that are exact is rounded once, so it is the nearest double.
+        if !exponent
+            && at - first <= MAX_PLAIN_DIGITS
+            && digits <= super::MAX_SAFE_INTEGER
+            && let Some(scale) = POWERS_OF_TEN.get(decimals)
+        {
+            self.at = at;
+            let number = digits as f64 / scale;
+            return Ok(Token::Float(if negative { -number } else { number }));
         }
         match self.text[start..at].parse::<f64>() {
             Ok(number) if number.is_finite() => {
@@ -356,6 +373,15 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// So many decimal digits fit 64 bits, whatever they are.
+const MAX_PLAIN_DIGITS: usize = 19;
+
+/// The powers of ten that a number of so many digits may have behind its point, all of them exact.
+const POWERS_OF_TEN: [f64; 20] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19,
+];
+
 /// Bytes up to the first quote, backslash or control character; eight at a time, since most strings are long and plain.
 fn plain_run(bytes: &[u8]) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -425,6 +451,46 @@ mod tests {
                 EndObject
             ]
         );
+    }
+
+    #[test]
+    fn numbers_are_the_nearest_doubles() {
+        for text in [
+            "0.1",
+            "-0.25",
+            "-0.0",
+            "3.14159265358979",
+            "9007199254740992.5",
+            "123456789012345678.9",
+            "0.1234567890123456789",
+            "0.00000000000000000001",
+            "0.0000000000000000000000001",
+            "99999999999999999999.5",
+            "1.7976931348623157e308",
+            "5e-324",
+            "2.5E+3",
+            "1e22",
+        ] {
+            let expected = text.parse::<f64>().map(f64::to_bits);
+            match tokens(text).as_deref() {
+                Ok([Token::Float(number)]) => assert_eq!(Ok(number.to_bits()), expected, "{text}"),
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+        let integers = [
+            (
+                "9999999999999999999",
+                Token::UInt(9_999_999_999_999_999_999),
+            ),
+            (
+                "10000000000000000000",
+                Token::UInt(10_000_000_000_000_000_000),
+            ),
+            ("-9223372036854775808", Token::Int(i64::MIN)),
+        ];
+        for (text, token) in integers {
+            assert_eq!(tokens(text), Ok(vec![token]));
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Writes JSON tokens to the end of a text.
 
+use super::MAX_SAFE_INTEGER;
+
 /// Half of a surrogate pair without its other half: no UTF-8 text can hold it (SPEC A2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoneSurrogate {
@@ -33,6 +35,25 @@ pub fn write_f64(out: &mut Vec<u8>, number: f64) {
         return write_i64(out, number as i64);
     }
     out.extend_from_slice(ryu::Buffer::new().format_finite(number).as_bytes());
+}
+
+/// Writes a finite double as JavaScript does, where that takes neither an exponent nor more digits than a double has. Says
+/// whether it did.
+pub fn write_short_number(out: &mut Vec<u8>, number: f64) -> bool {
+    if number.fract() == 0.0 {
+        let exact = number.abs() < MAX_SAFE_INTEGER as f64;
+        if exact {
+            write_i64(out, number as i64);
+        }
+        return exact;
+    }
+    let mut buffer = ryu::Buffer::new();
+    let text = buffer.format_finite(number);
+    let short = !text.contains('e');
+    if short {
+        out.extend_from_slice(text.as_bytes());
+    }
+    short
 }
 
 /// Writes a quoted string.
@@ -111,6 +132,30 @@ mod tests {
         let mut out = Vec::new();
         write(&mut out);
         String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn short_numbers_are_written_as_javascript_does() {
+        let short = [
+            (0.0, "0"),
+            (-0.0, "0"),
+            (-12.0, "-12"),
+            (0.1, "0.1"),
+            (-1234.5, "-1234.5"),
+            (4294967296.5, "4294967296.5"),
+            (9007199254740991.0, "9007199254740991"),
+        ];
+        for (number, written) in short {
+            assert_eq!(
+                text(|out| assert!(write_short_number(out, number))),
+                written
+            );
+        }
+        for number in [9007199254740992.0, 1e21, -1e300, 1e-7, 5e-324] {
+            let mut out = Vec::new();
+            assert!(!write_short_number(&mut out, number), "{number}");
+            assert!(out.is_empty());
+        }
     }
 
     #[test]

@@ -31,6 +31,11 @@ impl Atom {
         self.0
     }
 
+    /// A number that is the same for equal names of this instance, and no other.
+    pub(crate) fn number(&self) -> u32 {
+        self.0
+    }
+
     pub(super) fn into_raw(self) -> qjs::JSAtom {
         let raw = self.0;
         std::mem::forget(self);

@@ -6,10 +6,10 @@ use rquickjs_sys as qjs;
 use super::JsResult;
 use super::atom::Atom;
 use super::runtime::context;
-use super::value::{Value, done};
+use super::value::{Own, Value, done};
 
 /// The engine keeps names that are array indices in the atom itself, marked by the highest bit.
-const TAG_INT: u32 = 1 << 31;
+pub(super) const TAG_INT: u32 = 1 << 31;
 
 /// Names of an object's properties.
 #[derive(Debug)]
@@ -35,6 +35,15 @@ impl Keys {
         self.index(at).is_some_and(|found| found as usize == index)
     }
 
+    /// The property of that name of the object, which is no proxy. Runs no code.
+    pub(crate) fn own(&self, object: &Value, at: usize) -> Own {
+        if at >= self.len() {
+            return Own::Missing;
+        }
+        // SAFETY: the table holds `length` entries.
+        object.own_raw(unsafe { (*self.table.add(at)).atom })
+    }
+
     pub(crate) fn get(&self, index: usize) -> Option<Atom> {
         // SAFETY: the table holds `length` entries.
         (index < self.len()).then(|| Atom::from_borrowed(unsafe { (*self.table.add(index)).atom }))
@@ -55,6 +64,11 @@ impl Value {
     /// unless the object is a proxy.
     pub(crate) fn keys(&self) -> JsResult<Keys> {
         self.keys_where(qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_SYMBOL_MASK | qjs::JS_GPN_ENUM_ONLY)
+    }
+
+    /// As [`Value::keys`], without the symbols.
+    pub(crate) fn string_keys(&self) -> JsResult<Keys> {
+        self.keys_where(qjs::JS_GPN_STRING_MASK | qjs::JS_GPN_ENUM_ONLY)
     }
 
     fn keys_where(&self, mask: u32) -> JsResult<Keys> {

@@ -16,11 +16,12 @@ pub(crate) use atom::Atom;
 pub(crate) use function::{Native, function, host_function};
 pub(crate) use host_object::HostObject;
 pub(crate) use keys::Keys;
+pub(crate) use memory::fill_gaps;
 pub(crate) use runtime::{
     clone_value, compile, error_here, evaluate, global, has_jobs, new_promise, rejections, run_gc,
     run_job, start, take_exception, throw, throw_error,
 };
-pub(crate) use value::{Class, Flags, Kind, PromiseState, Slot, Value};
+pub(crate) use value::{Class, Flags, Kind, Own, PromiseState, Slot, Value};
 
 /// Says that an exception is pending in the engine; [`take_exception`] takes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -116,9 +116,9 @@ pub(crate) fn compile(source: &str, file_name: &str) -> JsResult<Value> {
         None => Cow::Borrowed(source),
     };
     // The opening stands before line 1 (two lines, since the engine takes line 0 for "not given"); the closing stands on
-    // a line of its own in case the program ends with a comment.
+    // a line of its own in case the program ends with a comment. The script is strict, and so is the function in it.
     eval(
-        &format!("(async function () {{ 'use strict';\n\n{source}\n}})"),
+        &format!("(async function () {{\n\n{source}\n}})"),
         file_name,
         -1,
     )

@@ -59,6 +59,14 @@ pub(crate) enum Slot {
     Accessor { getter: bool, setter: bool },
 }
 
+/// An own property, looked up where getters and proxies are of no use.
+#[derive(Debug)]
+pub(crate) enum Own {
+    Missing,
+    Data(Value),
+    Accessor,
+}
+
 /// Attributes of a property that is defined.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flags(i32);
@@ -198,6 +206,11 @@ impl Value {
         self.0 == other.0
     }
 
+    /// A number that no other live object has.
+    pub(crate) fn identity(&self) -> u64 {
+        self.0
+    }
+
     pub(crate) fn class(&self) -> Class {
         // SAFETY: each asks for the class of an object; `self` holds it.
         unsafe {
@@ -311,6 +324,49 @@ impl Value {
         } else {
             Slot::Data(value)
         })
+    }
+
+    /// Whether an object that is no proxy has this own property. Runs no code.
+    pub(crate) fn has_own(&self, name: &Atom) -> bool {
+        // SAFETY: both are live; the engine takes no descriptor as "only ask".
+        let found =
+            unsafe { qjs::JS_GetOwnProperty(context(), std::ptr::null_mut(), self.0, name.raw()) };
+        if found < 0 {
+            drop(super::take_exception());
+        }
+        found > 0
+    }
+
+    /// The own element of an object that is no proxy. Runs no code.
+    pub(crate) fn own_index(&self, index: u32) -> Own {
+        match index.checked_add(super::keys::TAG_INT) {
+            // Such names are the index itself, marked; they are not counted.
+            Some(atom) if index < super::keys::TAG_INT => self.own_raw(atom),
+            _ => Own::Missing,
+        }
+    }
+
+    /// The own property of an object that is no proxy. Runs no code.
+    pub(super) fn own_raw(&self, name: qjs::JSAtom) -> Own {
+        let mut descriptor = qjs::JSPropertyDescriptor {
+            flags: 0,
+            value: qjs::JS_UNDEFINED,
+            getter: qjs::JS_UNDEFINED,
+            setter: qjs::JS_UNDEFINED,
+        };
+        // SAFETY: both are live; where the answer is 1 the descriptor holds owned values.
+        let found = unsafe { qjs::JS_GetOwnProperty(context(), &mut descriptor, self.0, name) };
+        if found <= 0 {
+            if found < 0 {
+                drop(super::take_exception());
+            }
+            return Own::Missing;
+        }
+        if descriptor.flags & qjs::JS_PROP_GETSET as i32 == 0 {
+            return Own::Data(Value(descriptor.value));
+        }
+        drop((Value(descriptor.getter), Value(descriptor.setter)));
+        Own::Accessor
     }
 
     /// The data property that a lookup would find, unless a getter or a proxy is in the way. Runs no code.
