@@ -1,8 +1,6 @@
 //! The sandbox without a registry: a handler that answers each call by itself.
 
 use std::collections::VecDeque;
-use std::future::Future;
-use std::pin::Pin;
 use std::task::{Context, Poll};
 
 use lockgate::code_runtime::{
@@ -59,7 +57,7 @@ struct Calls<'t> {
     tools: &'t Tools,
     ready: VecDeque<CallCompletion>,
     queued: VecDeque<ProgramCall>,
-    running: Vec<(u32, Pin<Box<dyn Future<Output = Json> + Send>>)>,
+    running: Vec<(u32, BoxFuture<'static, Json>)>,
 }
 
 impl CallHandler for Calls<'_> {
