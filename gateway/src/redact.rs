@@ -115,11 +115,6 @@ impl Redactor {
     pub(crate) fn message<'a>(&self, text: &'a str) -> Cow<'a, str> {
         replace(&self.all, text)
     }
-
-    /// True when nothing could be found in any result.
-    pub(crate) fn is_idle(&self) -> bool {
-        self.sure.is_empty()
-    }
 }
 
 impl fmt::Debug for Redactor {
