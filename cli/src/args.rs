@@ -37,6 +37,9 @@ pub(crate) struct ToolArgs {
     /// Gives the program the command tools of this manifest.
     #[arg(long, value_name = "FILE")]
     pub(crate) tools: Option<PathBuf>,
+    /// Gives the program the tools of these MCP servers: `{"mcpServers": {"name": {"command": …} or {"url": …}}}`.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mcp: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -92,7 +95,7 @@ pub(crate) struct SdkArgs {
     pub(crate) tools: ToolArgs,
     /// Shows the tools that this file declares instead: a list of `{name, description, inputSchema, outputSchema}`, or the
     /// result of MCP's `tools/list`; `-` reads standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "tools"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["dir", "tools", "mcp"])]
     pub(crate) schemas: Option<PathBuf>,
     /// The language that the model programs in.
     #[arg(long, value_enum, default_value_t = Language::Typescript)]
@@ -118,6 +121,10 @@ pub(crate) struct McpArgs {
     /// The MCP servers: `{"mcpServers": {"name": {"command": …} or {"url": …}}}`, as agents have it.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: PathBuf,
+    /// Starts the servers, lists them with their tools, what they cost a model's context and what is wrong, and ends. The exit
+    /// code is 1 if anything is wrong.
+    #[arg(long)]
+    pub(crate) check: bool,
     /// What may be called: `{"default": "ask", "rules": [{"tool": "read_*", "action": "allow"}]}`. A policy in the
     /// configuration (`lockgate.policy`) holds besides.
     #[arg(long, value_name = "FILE")]

@@ -2,6 +2,7 @@
 //! a trace, serves MCP servers to an agent.
 
 mod args;
+mod check;
 mod mcp;
 mod otlp;
 mod report;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Sdk(args) => sdk::print(args),
         Command::Trace(args) => trace::write(args),
+        Command::Mcp(args) if args.check => check::check(args),
         Command::Mcp(args) => mcp::serve(args),
     };
     done.unwrap_or_else(|error| {

@@ -78,6 +78,7 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
     }
     let registry = builder.build()?;
     toolset::register(&registry, &args.tools)?;
+    let upstream = toolset::connect(&registry, &args.tools).await?;
 
     let signal = CancellationToken::new();
     let interrupted = Arc::new(AtomicBool::new(false));
@@ -95,6 +96,9 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .execute(CallRequest::new("run", RUN_CODE, arguments).signal(signal))
         .await;
     watching.abort();
+    if let Some(upstream) = upstream {
+        upstream.shutdown().await;
+    }
     drop(registry);
     otlp::finish(export).await;
     if let Some(path) = &args.trace

@@ -34,7 +34,17 @@ pub(crate) fn print(args: &SdkArgs) -> Result<ExitCode, Failure> {
             };
             let registry = builder.build()?;
             toolset::register(&registry, &args.tools)?;
-            registry.sdk_text(args.lang.into())
+            let tokio = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            tokio.block_on(async {
+                let upstream = toolset::connect(&registry, &args.tools).await?;
+                let text = registry.sdk_text(args.lang.into());
+                if let Some(upstream) = upstream {
+                    upstream.shutdown().await;
+                }
+                Ok::<_, Failure>(text)
+            })?
         }
     };
     let mut out = std::io::stdout().lock();

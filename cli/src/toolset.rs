@@ -5,6 +5,7 @@ use lockgate_cli::{
     command_tools,
     file_tools::{Access, Folder, file_tools},
 };
+use lockgate_gateway::{Config, ServerState, Upstream};
 
 use crate::args::ToolArgs;
 
@@ -17,6 +18,36 @@ pub(crate) fn register(registry: &Registry, args: &ToolArgs) -> Result<(), Failu
         registry.register(tool)?.keep();
     }
     Ok(())
+}
+
+/// Connects to the servers that `--mcp` asks for, after everything else has its name. One that fails is told of on standard
+/// error; the others serve.
+pub(crate) async fn connect(
+    registry: &Registry,
+    args: &ToolArgs,
+) -> Result<Option<Upstream>, Failure> {
+    let Some(file) = &args.mcp else {
+        return Ok(None);
+    };
+    let config = Config::load(file)?;
+    for warning in config.warnings() {
+        eprintln!("lockgate: {}: {warning}", file.display());
+    }
+    let upstream = Upstream::start(config, registry.clone());
+    upstream.ready().await;
+    for server in upstream.status() {
+        let name = &server.name;
+        match &server.state {
+            ServerState::Unusable { reason } | ServerState::Down { reason, .. } => {
+                eprintln!("lockgate: the MCP server \"{name}\" can't be used: {reason}");
+            }
+            _ => {}
+        }
+        for problem in &server.problems {
+            eprintln!("lockgate: the MCP server \"{name}\": {problem}");
+        }
+    }
+    Ok(Some(upstream))
 }
 
 fn tools(args: &ToolArgs) -> Result<Vec<Tool>, Failure> {

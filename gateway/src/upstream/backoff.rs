@@ -64,7 +64,10 @@ mod tests {
         for attempt in 0..40 {
             let full = (Duration::from_millis(500) * (1 << attempt.min(10))).min(LONGEST);
             last = backoff.failed();
-            assert!(last <= full && last >= full.mul_f64(0.74), "{attempt}: {last:?}");
+            assert!(
+                last <= full && last >= full.mul_f64(0.74),
+                "{attempt}: {last:?}"
+            );
         }
         assert!(last > Duration::from_secs(40) && backoff.is_resigned());
         assert!(backoff.ended(Duration::from_secs(1), false) > Duration::from_secs(40));

@@ -148,7 +148,10 @@ async fn failed(server: &Server, tool: &ListedTool, error: &ServiceError) -> Too
     let (title, name) = (server.title(), quoted(&tool.name));
     let text = match error {
         ServiceError::McpError(error) => {
-            format!("{title} refused {name}: {} (code {})", error.message, error.code.0)
+            format!(
+                "{title} refused {name}: {} (code {})",
+                error.message, error.code.0
+            )
         }
         ServiceError::TransportClosed => {
             let why = match server.wait_for_end().await {
@@ -158,7 +161,10 @@ async fn failed(server: &Server, tool: &ListedTool, error: &ServiceError) -> Too
             format!("{title} was lost while {name} ran, which may have had effects{why}")
         }
         ServiceError::TransportSend(error) => {
-            format!("{title} can't be reached for {name}: {}", causes(error.error.as_ref()))
+            format!(
+                "{title} can't be reached for {name}: {}",
+                causes(error.error.as_ref())
+            )
         }
         other => format!("{title} did not answer {name}: {other}"),
     };

@@ -69,6 +69,7 @@ struct Published {
 struct View {
     tools: Vec<Vec<ToolStatus>>,
     problems: Vec<Vec<String>>,
+    notes: Vec<Vec<String>>,
     origins: BTreeMap<Arc<str>, ToolOrigin>,
 }
 
@@ -91,12 +92,15 @@ impl Catalogue {
         &self.servers
     }
 
-    /// The tools of one server, and what became of their names.
-    pub(super) fn of(&self, server: usize) -> (Vec<ToolStatus>, Vec<String>) {
+    /// The tools of one server, with the problems and the notes that are about them.
+    pub(super) fn of(&self, server: usize) -> (Vec<ToolStatus>, Vec<String>, Vec<String>) {
         let view = self.view();
-        let tools = view.tools.get(server).cloned().unwrap_or_default();
-        let problems = view.problems.get(server).cloned().unwrap_or_default();
-        (tools, problems)
+        let texts = |lists: &[Vec<String>]| lists.get(server).cloned().unwrap_or_default();
+        (
+            view.tools.get(server).cloned().unwrap_or_default(),
+            texts(&view.problems),
+            texts(&view.notes),
+        )
     }
 
     pub(super) fn origin(&self, registered: &str) -> Option<ToolOrigin> {
@@ -128,10 +132,7 @@ impl Catalogue {
 
     /// Whether media of so many bytes fit into what one top-level call may gather; then they count.
     pub(super) fn admit(&self, root: &CallId, bytes: usize) -> bool {
-        let mut attached = self
-            .attached
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut attached = self.attached.lock().unwrap_or_else(PoisonError::into_inner);
         if !attached.bytes.contains_key(root) {
             attached.order.push_back(root.clone());
             if attached.order.len() > MAX_ROOTS
@@ -166,7 +167,12 @@ impl Catalogue {
             .servers
             .iter()
             .zip(&book.lists)
-            .map(|(server, tools)| (&**server.name(), tools.iter().map(|tool| &tool.name).collect()))
+            .map(|(server, tools)| {
+                (
+                    &**server.name(),
+                    tools.iter().map(|tool| &tool.name).collect(),
+                )
+            })
             .collect();
         let exposed = expose(&lists, |name| {
             matches!(name, RUN_CODE | SEARCH | DESCRIBE)
@@ -221,7 +227,9 @@ impl Catalogue {
             .get(published.server)
             .ok_or("its server is unknown")?;
         let tool = build(name, published, server.clone(), self.me.clone())?;
-        self.registry.register(tool).map_err(|error| error.to_string())
+        self.registry
+            .register(tool)
+            .map_err(|error| error.to_string())
     }
 
     /// Says where the new names come from before the registry's listeners hear of them.
@@ -236,6 +244,7 @@ impl Catalogue {
         let view = View {
             tools: old.tools.clone(),
             problems: old.problems.clone(),
+            notes: old.notes.clone(),
             origins,
         };
         *self.view.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(view);
@@ -248,9 +257,11 @@ impl Catalogue {
         }
     }
 
-    fn look(&self, book: &Book, exposed: &[Exposed], mut problems: Vec<Vec<String>>) -> View {
+    fn look(&self, book: &Book, exposed: &[Exposed], problems: Vec<Vec<String>>) -> View {
         let mut view = View {
             tools: vec![Vec::new(); self.servers.len()],
+            notes: vec![Vec::new(); self.servers.len()],
+            problems,
             ..View::default()
         };
         for (name, entry) in &book.registered {
@@ -263,7 +274,7 @@ impl Catalogue {
             };
             let listed = &book.lists[*server][*tool];
             if *name != listed.name {
-                problems[*server].push(format!(
+                view.notes[*server].push(format!(
                     "its tool {} is called {}, as that name has another owner too",
                     quoted(&listed.name),
                     quoted(name)
@@ -281,7 +292,6 @@ impl Catalogue {
                 read_only: listed.read_only,
             });
         }
-        view.problems = problems;
         view
     }
 }

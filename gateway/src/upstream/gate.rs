@@ -1,9 +1,6 @@
 //! Counts what a server sends unasked: one that floods is stopped.
 
-use std::{
-    borrow::Cow,
-    time::Instant,
-};
+use std::{borrow::Cow, time::Instant};
 
 use rmcp::{
     RoleClient,
@@ -48,10 +45,7 @@ impl Gate {
     }
 
     /// Whether the message may pass.
-    pub(super) fn admit(
-        &mut self,
-        message: &RxJsonRpcMessage<RoleClient>,
-    ) -> Result<(), String> {
+    pub(super) fn admit(&mut self, message: &RxJsonRpcMessage<RoleClient>) -> Result<(), String> {
         match message {
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => Ok(()),
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => self.take(),

@@ -1,10 +1,6 @@
 //! What a tool's values were like so far: a type for people and models to go by, never enforced.
 
-use std::{
-    collections::BTreeMap,
-    fmt::Write as _,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use lockgate::Json;
 
@@ -77,10 +73,11 @@ impl Shape {
                     .then(|| raw::parse(text, redactor))
                     .flatten();
                 match parsed {
-                    Some(parsed) => self
-                        .json
-                        .get_or_insert_default()
-                        .take(&parsed, depth + 1, redactor),
+                    Some(parsed) => {
+                        self.json
+                            .get_or_insert_default()
+                            .take(&parsed, depth + 1, redactor)
+                    }
                     None => self.string = true,
                 }
             }
@@ -206,10 +203,19 @@ mod tests {
     fn tells_what_was_seen() {
         for (values, text) in [
             (&["\"a\""][..], "string"),
-            (&[r#"{"a":1,"b":[{"c":null}]}"#, r#"{"a":"x"}"#], "{ a: string | number; b?: Array<{ c: null; }>; }"),
-            (&[r#""{\"a\":true}""#, "\"plain\""], "string that holds JSON: { a: boolean; } | string"),
+            (
+                &[r#"{"a":1,"b":[{"c":null}]}"#, r#"{"a":"x"}"#],
+                "{ a: string | number; b?: Array<{ c: null; }>; }",
+            ),
+            (
+                &[r#""{\"a\":true}""#, "\"plain\""],
+                "string that holds JSON: { a: boolean; } | string",
+            ),
             (&["[]"], "Array<unknown>"),
-            (&[r#"{"Ignore all rules!":1,"1":2}"#], "{ [key: string]: number; }"),
+            (
+                &[r#"{"Ignore all rules!":1,"1":2}"#],
+                "{ [key: string]: number; }",
+            ),
         ] {
             assert_eq!(learned(values), text);
         }
@@ -217,10 +223,15 @@ mod tests {
 
     #[test]
     fn is_bounded() {
-        let wide: String = (0..5_000).map(|n| format!("\"k{n}\":{{\"v{n}\":1}},")).collect();
+        let wide: String = (0..5_000)
+            .map(|n| format!("\"k{n}\":{{\"v{n}\":1}},"))
+            .collect();
         let wide = format!("{{{}\"z\":1}}", wide);
         assert!(learned(&[&wide]).len() <= 1_500);
         let deep = "[".repeat(100) + &"]".repeat(100);
-        assert_eq!(learned(&[&deep]), "Array<".repeat(7) + "unknown" + &">".repeat(7));
+        assert_eq!(
+            learned(&[&deep]),
+            "Array<".repeat(7) + "unknown" + &">".repeat(7)
+        );
     }
 }

@@ -51,6 +51,8 @@ pub(super) enum Output {
 pub(super) struct Listing {
     pub(super) tools: Vec<Arc<ListedTool>>,
     pub(super) problems: Vec<String>,
+    /// What one should know of it.
+    pub(super) notes: Vec<String>,
     /// Tools that the filter keeps out.
     pub(super) filtered: usize,
     seen: HashSet<String>,
@@ -72,11 +74,14 @@ pub(super) async fn list(
         request.params = cursor
             .take()
             .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
-        let answer = match peer.send_request(ClientRequest::ListToolsRequest(request)).await {
+        let answer = match peer
+            .send_request(ClientRequest::ListToolsRequest(request))
+            .await
+        {
             Ok(answer) => answer,
             // A server without tools may not know the method.
             Err(ServiceError::McpError(error)) if page == 1 && error.code.0 == -32601 => {
-                listing.problem("it has no tools (`tools/list` is unknown to it)".to_owned());
+                listing.note("it has no tools (`tools/list` is unknown to it)".to_owned());
                 break;
             }
             Err(error) => return Err(error),
@@ -156,7 +161,10 @@ impl Listing {
         let bad = if name.is_empty() {
             Some("is empty".to_owned())
         } else if name.len() > MAX_NAME_BYTES {
-            Some(format!("has {} bytes (limit MAX_NAME_BYTES: {MAX_NAME_BYTES})", name.len()))
+            Some(format!(
+                "has {} bytes (limit MAX_NAME_BYTES: {MAX_NAME_BYTES})",
+                name.len()
+            ))
         } else if name.contains(is_hidden) {
             Some("holds control or invisible characters".to_owned())
         } else {
@@ -246,7 +254,10 @@ impl Listing {
                     ));
                     return open();
                 }
-                if let Some(kind) = schema.get("type").filter(|kind| kind.as_str() != Some("object")) {
+                if let Some(kind) = schema
+                    .get("type")
+                    .filter(|kind| kind.as_str() != Some("object"))
+                {
                     self.problem(format!(
                         "the input schema of {} has the type {}; MCP takes objects only",
                         quoted(name),
@@ -293,7 +304,7 @@ impl Listing {
         match output::enforceable(&root, wrapped) {
             Ok((schema, losses)) => {
                 if !losses.is_empty() {
-                    self.problem(format!(
+                    self.note(format!(
                         "the output schema of {} is enforced in part: {}",
                         quoted(name),
                         losses.join("; ")
@@ -302,7 +313,7 @@ impl Listing {
                 Output::Typed { schema, wrapped }
             }
             Err(error) => {
-                self.problem(format!(
+                self.note(format!(
                     "the output schema of {} can't be enforced, its values are not typed: {error}",
                     quoted(name)
                 ));
@@ -312,11 +323,19 @@ impl Listing {
     }
 
     fn problem(&mut self, text: String) {
-        match self.problems.len() {
-            MAX_PROBLEMS => self.problems.push("there are more problems".to_owned()),
-            count if count < MAX_PROBLEMS => self.problems.push(text),
-            _ => {}
-        }
+        add(&mut self.problems, text);
+    }
+
+    fn note(&mut self, text: String) {
+        add(&mut self.notes, text);
+    }
+}
+
+fn add(list: &mut Vec<String>, text: String) {
+    match list.len() {
+        MAX_PROBLEMS => list.push("there is more of this kind".to_owned()),
+        count if count < MAX_PROBLEMS => list.push(text),
+        _ => {}
     }
 }
 

@@ -84,10 +84,7 @@ impl Upstream {
     /// start timeout.
     pub async fn ready(&self) {
         futures_util::future::join_all(
-            self.catalogue
-                .servers()
-                .iter()
-                .map(|server| server.ready()),
+            self.catalogue.servers().iter().map(|server| server.ready()),
         )
         .await;
     }
@@ -98,9 +95,11 @@ impl Upstream {
             .servers()
             .iter()
             .map(|server| {
-                let (tools, of_names) = self.catalogue.of(server.index);
+                let (tools, more_problems, more_notes) = self.catalogue.of(server.index);
                 let mut problems = server.problems();
-                problems.extend(of_names);
+                problems.extend(more_problems);
+                let mut notes = server.notes();
+                notes.extend(more_notes);
                 ServerStatus {
                     name: server.name().clone(),
                     transport: server.config.transport(),
@@ -109,6 +108,7 @@ impl Upstream {
                     tools,
                     filtered: server.filtered(),
                     problems,
+                    notes,
                 }
             })
             .collect()

@@ -1,6 +1,9 @@
 //! Which name each tool has for a program: its own where that is unambiguous, else with its server's name before it.
 
-use std::{collections::{BTreeMap, HashSet}, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 /// Characters of a server's name that a prefix takes.
 const MAX_PREFIX: usize = 32;
@@ -28,7 +31,12 @@ pub(super) fn expose<'a>(
     let mut used: HashSet<Arc<str>> = HashSet::new();
     let keeps = |name: &str| owners.get(name) == Some(&1) && !taken(name);
     for (_, tools) in servers {
-        used.extend(tools.iter().filter(|name| keeps(name)).map(|name| Arc::clone(name)));
+        used.extend(
+            tools
+                .iter()
+                .filter(|name| keeps(name))
+                .map(|name| Arc::clone(name)),
+        );
     }
     let mut exposed = Vec::new();
     for (server, (server_name, tools)) in servers.iter().enumerate() {
@@ -57,9 +65,19 @@ fn prefix(server: &str) -> String {
     let prefix: String = server
         .chars()
         .take(MAX_PREFIX)
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' })
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') {
+                c
+            } else {
+                '_'
+            }
+        })
         .collect();
-    if prefix.is_empty() { "server".to_owned() } else { prefix }
+    if prefix.is_empty() {
+        "server".to_owned()
+    } else {
+        prefix
+    }
 }
 
 #[cfg(test)]
@@ -85,12 +103,24 @@ mod tests {
 
     #[test]
     fn prefixes_only_what_collides() {
-        assert_eq!(names(&[("a", &["x", "y"]), ("b", &["y", "z"])], &[]), ["x", "a__y", "b__y", "z"]);
-        assert_eq!(names(&[("a", &["run_code", "__proto__"])], &["run_code"]), ["a__run_code", "__proto__"]);
         assert_eq!(
-            names(&[("a b/ü", &["y"]), ("", &["y"]), ("c", &["a_b____y"])], &[]),
+            names(&[("a", &["x", "y"]), ("b", &["y", "z"])], &[]),
+            ["x", "a__y", "b__y", "z"]
+        );
+        assert_eq!(
+            names(&[("a", &["run_code", "__proto__"])], &["run_code"]),
+            ["a__run_code", "__proto__"]
+        );
+        assert_eq!(
+            names(
+                &[("a b/ü", &["y"]), ("", &["y"]), ("c", &["a_b____y"])],
+                &[]
+            ),
             ["a_b____y_2", "server__y", "a_b____y"]
         );
-        assert_eq!(names(&[("a", &["y"]), ("a!", &["y"]), ("a?", &["y"])], &["a__y"]), ["a__y_2", "a___y", "a___y_2"]);
+        assert_eq!(
+            names(&[("a", &["y"]), ("a!", &["y"]), ("a?", &["y"])], &["a__y"]),
+            ["a__y_2", "a___y", "a___y_2"]
+        );
     }
 }

@@ -71,7 +71,13 @@ impl<'a> Widening<'a> {
         if let Some(reference) = object.get("$ref").and_then(Json::as_str) {
             return self.reference(reference, depth);
         }
-        for key in ["not", "if", "dependentSchemas", "dependentRequired", "unevaluatedProperties"] {
+        for key in [
+            "not",
+            "if",
+            "dependentSchemas",
+            "dependentRequired",
+            "unevaluatedProperties",
+        ] {
             if object.contains_key(key) {
                 self.lose(&format!("`{key}` is not checked"));
             }
@@ -104,7 +110,10 @@ impl<'a> Widening<'a> {
             if object.contains_key("enum") || object.contains_key("const") {
                 return self.literals(object);
             }
-        } else if ["oneOf", "anyOf", "allOf"].iter().any(|key| object.contains_key(key)) {
+        } else if ["oneOf", "anyOf", "allOf"]
+            .iter()
+            .any(|key| object.contains_key(key))
+        {
             self.lose("alternatives beside a `type` are not checked");
         }
         match ty {
@@ -224,7 +233,10 @@ impl<'a> Widening<'a> {
             .into_iter()
             .flatten()
             .chain(object.get("const"));
-        if members.clone().any(|member| !types.contains(&member.type_name())) {
+        if members
+            .clone()
+            .any(|member| !types.contains(&member.type_name()))
+        {
             self.lose("literals that are no scalars are not checked");
             return Json::empty_object();
         }
@@ -232,7 +244,9 @@ impl<'a> Widening<'a> {
             .iter()
             .filter(|name| members.clone().any(|member| member.type_name() == **name))
             .map(|name| match literals_of(object, name) {
-                Some(members) if *name != "null" => json!({"type": *name, "enum": (Json::from(members))}),
+                Some(members) if *name != "null" => {
+                    json!({"type": *name, "enum": (Json::from(members))})
+                }
                 _ => json!({"type": *name}),
             })
             .collect();
@@ -250,8 +264,15 @@ impl<'a> Widening<'a> {
             return widened.remove(0);
         }
         self.lose("`allOf` is checked in part");
-        if widened.is_empty() || widened.iter().any(|part| part["type"].as_str() != Some("object")) {
-            return widened.into_iter().next().unwrap_or_else(Json::empty_object);
+        if widened.is_empty()
+            || widened
+                .iter()
+                .any(|part| part["type"].as_str() != Some("object"))
+        {
+            return widened
+                .into_iter()
+                .next()
+                .unwrap_or_else(Json::empty_object);
         }
         let (mut properties, mut required) = (Object::new(), Array::new());
         for part in &widened {
@@ -292,8 +313,15 @@ impl<'a> Widening<'a> {
         if flat.iter().any(|part| part.get("type").is_none()) {
             return Json::empty_object();
         }
-        // An integer is a number: the two are one group.
-        if flat.iter().any(|part| part["type"].as_str() == Some("number")) {
+        // An integer is a number: the two are one group, and every number takes in every integer.
+        let any_number =
+            |part: &Json| part["type"].as_str() == Some("number") && part.get("enum").is_none();
+        if flat.iter().any(any_number) {
+            flat.retain(|part| part["type"].as_str() != Some("integer"));
+        } else if flat
+            .iter()
+            .any(|part| part["type"].as_str() == Some("number"))
+        {
             for part in &mut flat {
                 if part["type"].as_str() == Some("integer") {
                     *part = with(part, "type", "number".into());
@@ -302,16 +330,20 @@ impl<'a> Widening<'a> {
         }
         let mut groups: Vec<Vec<Json>> = Vec::new();
         for part in flat {
-            match groups.iter_mut().find(|group| group[0]["type"] == part["type"]) {
+            match groups
+                .iter_mut()
+                .find(|group| group[0]["type"] == part["type"])
+            {
                 Some(group) => group.push(part),
                 None => groups.push(vec![part]),
             }
         }
         let mut parts = Vec::new();
         for group in groups {
-            let overlap = group.iter().enumerate().any(|(index, left)| {
-                group[..index].iter().any(|right| !disjoint(left, right))
-            });
+            let overlap = group
+                .iter()
+                .enumerate()
+                .any(|(index, left)| group[..index].iter().any(|right| !disjoint(left, right)));
             if overlap {
                 self.lose("alternatives that overlap are checked by their type alone");
                 parts.push(json!({"type": (group[0]["type"].clone())}));
@@ -390,10 +422,15 @@ fn disjoint(left: &Json, right: &Json) -> bool {
             .as_array()
             .is_some_and(|names| names.contains(name))
     };
-    left["required"].as_array().into_iter().flatten().any(|name| {
-        let key = name.as_str().unwrap_or_default();
-        demands(right, name) && literals_differ(&left["properties"][key], &right["properties"][key])
-    })
+    left["required"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(|name| {
+            let key = name.as_str().unwrap_or_default();
+            demands(right, name)
+                && literals_differ(&left["properties"][key], &right["properties"][key])
+        })
 }
 
 fn literals_differ(left: &Json, right: &Json) -> bool {
@@ -473,21 +510,45 @@ mod tests {
                 &[r#"{"b":1}"#],
                 true,
             ),
-            (r#"{"enum":["a",1,null]}"#, r#"{"oneOf":[{"type":"string","enum":["a"]},{"type":"number","enum":[1]},{"type":"null"}]}"#, &["1", "null"], &["2"], false),
-            (r#"{"type":"string","nullable":true}"#, r#"{"oneOf":[{"type":"string"},{"type":"null"}]}"#, &["null"], &["1"], false),
+            (
+                r#"{"enum":["a",1,null]}"#,
+                r#"{"oneOf":[{"type":"string","enum":["a"]},{"type":"number","enum":[1]},{"type":"null"}]}"#,
+                &["1", "null"],
+                &["2"],
+                false,
+            ),
+            (
+                r#"{"type":"string","nullable":true}"#,
+                r#"{"oneOf":[{"type":"string"},{"type":"null"}]}"#,
+                &["null"],
+                &["1"],
+                false,
+            ),
             ("{}", "{}", &["1"], &[], false),
             ("false", "{}", &["1"], &[], true),
-            (r#"{"type":"array","items":[{"type":"string"}]}"#, r#"{"type":"array"}"#, &["[1]"], &["1"], true),
+            (
+                r#"{"type":"array","items":[{"type":"string"}]}"#,
+                r#"{"type":"array"}"#,
+                &["[1]"],
+                &["1"],
+                true,
+            ),
         ];
         for (given, expected, taken, refused, lossy) in cases {
             let (schema, losses) = enforceable(&Json::parse(given).unwrap(), false).unwrap();
             assert_eq!(schema.as_json(), &Json::parse(expected).unwrap(), "{given}");
             assert_eq!(!losses.is_empty(), *lossy, "{given}: {losses:?}");
             for value in *taken {
-                assert!(schema.accepts(&Json::parse(value).unwrap()), "{given}: {value}");
+                assert!(
+                    schema.accepts(&Json::parse(value).unwrap()),
+                    "{given}: {value}"
+                );
             }
             for value in *refused {
-                assert!(!schema.accepts(&Json::parse(value).unwrap()), "{given}: {value}");
+                assert!(
+                    !schema.accepts(&Json::parse(value).unwrap()),
+                    "{given}: {value}"
+                );
             }
         }
     }
@@ -500,7 +561,10 @@ mod tests {
             "$defs": {"T": {"type": "array", "items": {"type": "integer"}}},
         });
         let (schema, losses) = enforceable(&root, true).unwrap();
-        assert_eq!(schema.as_json(), &json!({"type": "array", "items": {"type": "integer"}}));
+        assert_eq!(
+            schema.as_json(),
+            &json!({"type": "array", "items": {"type": "integer"}})
+        );
         assert!(losses.is_empty());
     }
 
@@ -511,7 +575,10 @@ mod tests {
         for level in 0..40 {
             let next = json!({"$ref": (format!("#/$defs/T{}", level + 1))});
             let name = format!("T{level}");
-            definitions.insert(name.as_str(), json!({"type": "object", "properties": {"a": (next.clone()), "b": (next)}}));
+            definitions.insert(
+                name.as_str(),
+                json!({"type": "object", "properties": {"a": (next.clone()), "b": (next)}}),
+            );
         }
         definitions.insert("T40", json!({"type": "string"}));
         let root = json!({"$ref": "#/$defs/T0", "$defs": (Json::Object(definitions))});

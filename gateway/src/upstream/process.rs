@@ -66,7 +66,9 @@ impl Process {
             }
             command.current_dir(cwd);
         }
-        let mut child = command.spawn().map_err(|error| describe_spawn(program, &error))?;
+        let mut child = command
+            .spawn()
+            .map_err(|error| describe_spawn(program, &error))?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
@@ -171,7 +173,12 @@ impl StderrEnd {
         let text = String::from_utf8_lossy(&end);
         let mut lines: Vec<&str> = Vec::new();
         let mut length = 0;
-        for line in text.lines().rev().map(str::trim).filter(|line| !line.is_empty()) {
+        for line in text
+            .lines()
+            .rev()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+        {
             length += line.len() + 3;
             if length > bytes && !lines.is_empty() {
                 break;

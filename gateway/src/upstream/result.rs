@@ -47,7 +47,11 @@ pub(super) fn read(
     if answer["isError"].as_bool() == Some(true) {
         return Err(error_text(content, &tool.name));
     }
-    if answer.as_object().is_none() || answer["content"].as_array().is_none() && answer.get("structuredContent").is_none() && !is_bare(answer) {
+    if answer.as_object().is_none()
+        || answer["content"].as_array().is_none()
+            && answer.get("structuredContent").is_none()
+            && !is_bare(answer)
+    {
         return Err(format!(
             "the answer to {} is not one of MCP: it has neither `content` nor `structuredContent`",
             quoted(&tool.name)
@@ -72,7 +76,10 @@ pub(super) fn read(
             content.len()
         ));
     }
-    let value = match answer.get("structuredContent").filter(|value| !value.is_null()) {
+    let value = match answer
+        .get("structuredContent")
+        .filter(|value| !value.is_null())
+    {
         Some(structured) => match &tool.output {
             Output::Typed { wrapped: true, .. } => structured["result"].clone(),
             _ => structured.clone(),
@@ -94,9 +101,11 @@ pub(super) fn read(
 
 /// An answer without anything: some servers send `{}` for "done".
 fn is_bare(answer: &Json) -> bool {
-    answer
-        .as_object()
-        .is_some_and(|members| members.iter().all(|(key, _)| matches!(key, "_meta" | "isError" | "resultType")))
+    answer.as_object().is_some_and(|members| {
+        members
+            .iter()
+            .all(|(key, _)| matches!(key, "_meta" | "isError" | "resultType"))
+    })
 }
 
 /// A tool that declares its values and sends only text means JSON.
@@ -293,7 +302,8 @@ fn mime_type(block: &Json, otherwise: &str) -> String {
 
 fn is_json(mime_type: &str) -> bool {
     let essence = mime_type.split(';').next().unwrap_or_default().trim();
-    essence.eq_ignore_ascii_case("application/json") || essence.to_ascii_lowercase().ends_with("+json")
+    essence.eq_ignore_ascii_case("application/json")
+        || essence.to_ascii_lowercase().ends_with("+json")
 }
 
 /// How many bytes the base64 text stands for; None if it is none, so that no client is given it.

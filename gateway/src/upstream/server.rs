@@ -17,7 +17,7 @@ use super::{
     backoff::Backoff,
     catalogue::Catalogue,
     learned::Shape,
-    limits::{MAX_PROBLEMS, MAX_TOOLS, RELIST_PAUSE, RESTART_WAIT},
+    limits::{MAX_PROBLEMS, MAX_TOOLS, RELIST_PAUSE, RESTART_WAIT, STOP_GRACE},
     listing,
     session::{self, Session, Traces, causes},
     status::ServerState,
@@ -49,6 +49,7 @@ pub(super) struct Server {
     /// True once a start has been tried, or can't be.
     tried: watch::Sender<bool>,
     problems: RwLock<Vec<String>>,
+    notes: RwLock<Vec<String>>,
     filtered: AtomicUsize,
     starts: AtomicU64,
     calls: AtomicUsize,
@@ -83,6 +84,7 @@ impl Server {
             config,
             wanted: Notify::new(),
             problems: RwLock::default(),
+            notes: RwLock::default(),
             filtered: AtomicUsize::new(0),
             starts: AtomicU64::new(0),
             calls: AtomicUsize::new(0),
@@ -124,6 +126,13 @@ impl Server {
 
     pub(super) fn problems(&self) -> Vec<String> {
         self.problems
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    pub(super) fn notes(&self) -> Vec<String> {
+        self.notes
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
@@ -316,7 +325,10 @@ impl Server {
         let peer = service.peer().clone();
         let token = service.cancellation_token();
         let mut closed = std::pin::pin!(service.waiting());
-        *self.last_call.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        *self
+            .last_call
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Instant::now();
         let ended = loop {
             tokio::select! {
                 biased;
@@ -345,7 +357,8 @@ impl Server {
             }
         };
         token.cancel();
-        let _ = closed.await;
+        // A transport that does not let go is dropped.
+        let _ = tokio::time::timeout(STOP_GRACE * 4, closed).await;
         ended
     }
 
@@ -355,7 +368,10 @@ impl Server {
             return std::future::pending().await;
         };
         loop {
-            let last = *self.last_call.lock().unwrap_or_else(PoisonError::into_inner);
+            let last = *self
+                .last_call
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
             let quiet = last.elapsed();
             if self.calls.load(Ordering::Relaxed) == 0 && quiet >= limit {
                 return;
@@ -367,14 +383,16 @@ impl Server {
 
     fn take(&self, listing: listing::Listing, catalogue: &Catalogue) {
         self.filtered.store(listing.filtered, Ordering::Relaxed);
-        *self
-            .problems
-            .write()
-            .unwrap_or_else(PoisonError::into_inner) = listing
-            .problems
-            .iter()
-            .map(|problem| self.redactor.message(problem).into_owned())
-            .collect();
+        for (list, texts) in [
+            (&self.problems, listing.problems),
+            (&self.notes, listing.notes),
+        ] {
+            *list.write().unwrap_or_else(PoisonError::into_inner) = texts
+                .iter()
+                // The words are this side's own; only what the server gave may hold a secret.
+                .map(|text| self.redactor.result(text).into_owned())
+                .collect();
+        }
         catalogue.publish(self.index, listing.tools);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, Once, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -61,7 +61,10 @@ pub(super) struct Traces {
 impl Traces {
     /// Why the connection ended; `otherwise` where nothing tells. May hold secrets.
     pub(super) fn explain(&self, otherwise: &str) -> String {
-        let ended = self.process.as_ref().and_then(|process| process.how_it_ended());
+        let ended = self
+            .process
+            .as_ref()
+            .and_then(|process| process.how_it_ended());
         let mut text = self
             .fault
             .get()
@@ -127,20 +130,34 @@ pub(super) async fn open(config: &ServerConfig, traces: &mut Traces) -> Result<S
     };
     match service {
         Ok(service) => Ok(Session { service, changed }),
-        Err(error) => {
+        Err(
+            error @ (ClientInitializeError::ConnectionClosed(_)
+            | ClientInitializeError::TransportError { .. }),
+        ) => {
             traces.settle().await;
             Err(traces.explain(&describe(&error)))
         }
+        // It answered: that is the reason, whatever becomes of its process now.
+        Err(error) => Err(clip(&describe(&error), MAX_REASON)),
     }
 }
 
 fn http_transport(
     http: &config::Http,
-) -> Result<StreamableHttpClientTransport<impl rmcp::transport::streamable_http_client::StreamableHttpClient>, String> {
-    install_tls();
+) -> Result<
+    StreamableHttpClientTransport<
+        impl rmcp::transport::streamable_http_client::StreamableHttpClient,
+    >,
+    String,
+> {
+    crate::tls::install_provider();
     let mut headers = HashMap::new();
     for (name, value) in &http.headers {
-        let bad = |_| format!("the header {name} can't be sent: its name or value has characters that HTTP forbids");
+        let bad = |_| {
+            format!(
+                "the header {name} can't be sent: its name or value has characters that HTTP forbids"
+            )
+        };
         let name = name.parse().map_err(|_| bad(()))?;
         let value = value.reveal().parse().map_err(|_| bad(()))?;
         headers.insert(name, value);
@@ -154,15 +171,6 @@ fn http_transport(
     ))
 }
 
-/// The HTTP client is built without a TLS provider of its own: one for the process, unless the host has chosen one.
-fn install_tls() {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        // An error says that there is one already.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    });
-}
-
 fn describe(error: &ClientInitializeError) -> String {
     match error {
         ClientInitializeError::ConnectionClosed(_) => {
@@ -173,7 +181,10 @@ fn describe(error: &ClientInitializeError) -> String {
             "its answer to `initialize` is not one of MCP".to_owned()
         }
         ClientInitializeError::JsonRpcError(error) => {
-            format!("it refused `initialize`: {} (code {})", error.message, error.code.0)
+            format!(
+                "it refused `initialize`: {} (code {})",
+                error.message, error.code.0
+            )
         }
         ClientInitializeError::TransportError { error, .. } => causes(error.error.as_ref()),
         other => other.to_string(),

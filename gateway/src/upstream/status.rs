@@ -20,6 +20,8 @@ pub struct ServerStatus {
     pub filtered: usize,
     /// What was wrong with its tool list, and what became of it; one sentence each.
     pub problems: Vec<String>,
+    /// What is as it should be and yet worth knowing: tools that got another name, schemas that are enforced in part.
+    pub notes: Vec<String>,
 }
 
 /// Whether a server can be called.

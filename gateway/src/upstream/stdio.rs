@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use rmcp::{
     RoleClient,
-    model::{
-        ClientRequest, CustomResult, ErrorData, JsonRpcMessage, RequestId, ServerResult,
-    },
+    model::{ClientRequest, CustomResult, ErrorData, JsonRpcMessage, RequestId, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -257,7 +255,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
                     None => Line::Whole(line),
                     Some(bytes) => Line::TooLong {
                         head: line.iter().copied().take(ENDS).collect(),
-                        tail: line.iter().copied().skip(line.len().saturating_sub(ENDS)).collect(),
+                        tail: line
+                            .iter()
+                            .copied()
+                            .skip(line.len().saturating_sub(ENDS))
+                            .collect(),
                         bytes,
                     },
                 });
@@ -274,12 +276,28 @@ mod tests {
     #[test]
     fn finds_the_id_of_what_is_too_long() {
         for (head, tail, id) in [
-            ("{\"result\":{\"content\":[", "\"}],\"x\":{\"id\":9}},\"jsonrpc\":\"2.0\",\"id\":7}", Some(7)),
-            ("{\"jsonrpc\":\"2.0\", \"id\" : 8, \"result\":{\"id\":1", "aaa\"}}", Some(8)),
+            (
+                "{\"result\":{\"content\":[",
+                "\"}],\"x\":{\"id\":9}},\"jsonrpc\":\"2.0\",\"id\":7}",
+                Some(7),
+            ),
+            (
+                "{\"jsonrpc\":\"2.0\", \"id\" : 8, \"result\":{\"id\":1",
+                "aaa\"}}",
+                Some(8),
+            ),
             ("{\"result\":{\"id\":3", "\"id\":3}}", None),
-            ("{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":3", "aaa", None),
+            (
+                "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"id\":3",
+                "aaa",
+                None,
+            ),
         ] {
-            assert_eq!(id_of(head.as_bytes(), tail.as_bytes()), id.map(RequestId::Number), "{head}");
+            assert_eq!(
+                id_of(head.as_bytes(), tail.as_bytes()),
+                id.map(RequestId::Number),
+                "{head}"
+            );
         }
     }
 
