@@ -92,7 +92,11 @@ fn report(
             );
         }
         if server.filtered > 0 {
-            let _ = writeln!(text, "  {} more are kept out by the configuration", server.filtered);
+            let _ = writeln!(
+                text,
+                "  {} more are kept out by the configuration",
+                server.filtered
+            );
         }
         for (status, _) in &tools {
             let renamed = if status.name == status.exposed_as {
@@ -123,7 +127,11 @@ fn report(
         "In all: about {native_of_all} tokens as native schemas, {full} as SDK text"
     );
     if full > budget {
-        let _ = write!(text, ", {} within the budget of {budget}", within(registry, language, budget));
+        let _ = write!(
+            text,
+            ", {} within the budget of {budget}",
+            within(registry, language, budget)
+        );
     }
     text.push('\n');
     (text, well)

@@ -128,7 +128,10 @@ async fn ask(
             };
         }
         () = context.signal().cancelled() => (cancelled(), "the caller cancelled the call"),
-        () = &mut deadline => (expired(), "the call took too long"),
+        () = &mut deadline => {
+            server.doubt();
+            (expired(), "the call took too long")
+        }
     };
     tell_cancelled(&peer, handle.id.clone(), reason).await;
     Err(error)
@@ -148,6 +151,10 @@ async fn failed(server: &Server, tool: &ListedTool, error: &ServiceError) -> Too
     let (title, name) = (server.title(), quoted(&tool.name));
     let text = match error {
         ServiceError::McpError(error) => {
+            // What servers say of a session that they do not know; of much else, too.
+            if matches!(error.code.0, -32000 | -32001 | -32600) {
+                server.doubt();
+            }
             format!(
                 "{title} refused {name}: {} (code {})",
                 error.message, error.code.0
@@ -161,6 +168,7 @@ async fn failed(server: &Server, tool: &ListedTool, error: &ServiceError) -> Too
             format!("{title} was lost while {name} ran, which may have had effects{why}")
         }
         ServiceError::TransportSend(error) => {
+            server.doubt();
             format!(
                 "{title} can't be reached for {name}: {}",
                 causes(error.error.as_ref())

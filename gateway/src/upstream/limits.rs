@@ -41,3 +41,5 @@ pub(crate) const RELIST_PAUSE: Duration = Duration::from_millis(250);
 pub(crate) const RESTART_WAIT: Duration = Duration::from_secs(2);
 /// How long it may take to tell a server that a call is cancelled.
 pub(crate) const CANCEL_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long a server that is doubted may take to answer a ping.
+pub(crate) const PING_TIMEOUT: Duration = Duration::from_secs(5);

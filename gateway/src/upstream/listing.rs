@@ -19,6 +19,9 @@ use super::{
 };
 use crate::{config::ToolFilter, redact::Redactor};
 
+/// JSON-RPC's code for a method that a server does not know.
+pub(super) const METHOD_NOT_FOUND: i32 = -32601;
+
 /// A tool as its server lists it, read and bounded. Two are equal when a model would see no difference.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ListedTool {
@@ -80,7 +83,7 @@ pub(super) async fn list(
         {
             Ok(answer) => answer,
             // A server without tools may not know the method.
-            Err(ServiceError::McpError(error)) if page == 1 && error.code.0 == -32601 => {
+            Err(ServiceError::McpError(error)) if page == 1 && error.code.0 == METHOD_NOT_FOUND => {
                 listing.note("it has no tools (`tools/list` is unknown to it)".to_owned());
                 break;
             }

@@ -9,7 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rmcp::{RoleClient, service::Peer};
+use rmcp::{
+    RoleClient,
+    model::{ClientRequest, PingRequest},
+    service::{Peer, ServiceError},
+};
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -17,13 +21,16 @@ use super::{
     backoff::Backoff,
     catalogue::Catalogue,
     learned::Shape,
-    limits::{MAX_PROBLEMS, MAX_TOOLS, RELIST_PAUSE, RESTART_WAIT, STOP_GRACE},
-    listing,
+    limits::{MAX_PROBLEMS, MAX_TOOLS, PING_TIMEOUT, RELIST_PAUSE, RESTART_WAIT, STOP_GRACE},
+    listing::{self, METHOD_NOT_FOUND},
     session::{self, Session, Traces, causes},
     status::ServerState,
     text::quoted,
 };
-use crate::{config::ServerConfig, redact::Redactor};
+use crate::{
+    config::{Endpoint, ServerConfig},
+    redact::Redactor,
+};
 
 /// Whether a server can be called.
 #[derive(Clone)]
@@ -46,6 +53,8 @@ pub(super) struct Server {
     pub(super) redactor: Arc<Redactor>,
     link: watch::Sender<Link>,
     wanted: Notify,
+    /// A call could not reach the server: does it still know this client?
+    doubted: Notify,
     /// True once a start has been tried, or can't be.
     tried: watch::Sender<bool>,
     problems: RwLock<Vec<String>>,
@@ -83,6 +92,7 @@ impl Server {
             link: watch::Sender::new(off.map_or(Link::Idle, Link::Off)),
             config,
             wanted: Notify::new(),
+            doubted: Notify::new(),
             problems: RwLock::default(),
             notes: RwLock::default(),
             filtered: AtomicUsize::new(0),
@@ -215,6 +225,14 @@ impl Server {
         matches!(ended, Ok(Ok(_))).then(|| self.state())
     }
 
+    /// A call got no answer. Over HTTP that may mean that the server was started anew and has forgotten the session, which
+    /// nothing else would tell.
+    pub(super) fn doubt(&self) {
+        if matches!(self.config.endpoint, Endpoint::Http(_)) {
+            self.doubted.notify_one();
+        }
+    }
+
     /// The server has answered a call: it is healthy.
     pub(super) fn has_answered(&self) {
         self.answered.store(true, Ordering::Relaxed);
@@ -338,6 +356,13 @@ impl Server {
                     return Ended::Failed(traces.explain("it closed the connection"));
                 }
                 () = self.unused() => break Ended::Idle,
+                () = self.doubted.notified() => {
+                    if !answers(&peer).await {
+                        // Calls wait for the new connection instead of trying this one.
+                        self.link.send_replace(Link::Starting);
+                        break Ended::Failed("it can't be reached, or has forgotten the session".to_owned());
+                    }
+                }
                 () = changed.notified() => {
                     // More changes may follow at once; they are read together.
                     tokio::time::sleep(RELIST_PAUSE).await;
@@ -358,7 +383,11 @@ impl Server {
         };
         token.cancel();
         // A transport that does not let go is dropped.
-        let _ = tokio::time::timeout(STOP_GRACE * 4, closed).await;
+        let patience = match self.config.endpoint {
+            Endpoint::Stdio(_) => STOP_GRACE * 4,
+            Endpoint::Http(_) => STOP_GRACE,
+        };
+        let _ = tokio::time::timeout(patience, closed).await;
         ended
     }
 
@@ -394,6 +423,16 @@ impl Server {
                 .collect();
         }
         catalogue.publish(self.index, listing.tools);
+    }
+}
+
+/// Whether the server answers a ping, or says that it knows none.
+async fn answers(peer: &Peer<RoleClient>) -> bool {
+    let ping = ClientRequest::PingRequest(PingRequest::default());
+    match tokio::time::timeout(PING_TIMEOUT, peer.send_request(ping)).await {
+        Ok(Ok(_)) => true,
+        Ok(Err(ServiceError::McpError(error))) => error.code.0 == METHOD_NOT_FOUND,
+        _ => false,
     }
 }
 

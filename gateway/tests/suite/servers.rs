@@ -8,8 +8,9 @@ use std::{
 
 use lockgate::{Json, json};
 
+/// The same from the tests of the command line.
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/servers")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../gateway/tests/servers")
 }
 
 /// Says why a test is left out; with `LOCKGATE_REQUIRE_COMPILERS` set, as in CI, that is a failure.

@@ -155,7 +155,10 @@ async fn servers_that_do_not_start_say_why_and_leave_the_others() {
             "the command no-such-program-anywhere is not found",
         ),
         ("folder", "its `cwd` /no/such/folder is no folder"),
-        ("web", "onnection refused"),
+        (
+            "web",
+            "error sending request for url (http://127.0.0.1:9/mcp)",
+        ),
     ] {
         let reason = rig.down(server);
         assert!(reason.contains(part), "{server}: {reason}");
