@@ -98,11 +98,14 @@ async fn run(
         let origins: Origins = Arc::new(move |name| upstream.get()?.upgrade()?.origin(name));
         policy.install(&registry, origins)?;
     }
+    let names = config.servers().iter().filter(|server| server.is_enabled());
+    let names = names.map(|server| server.name().to_owned()).collect();
     let servers = Arc::new(Upstream::start(config, registry.clone()));
     let _ = upstream.set(Arc::downgrade(&servers));
 
     let mut options = GatewayOptions::default();
     options.approval_timeout = Duration::from_secs(args.approval_timeout);
+    options.servers = names;
     let gateway = Gateway::new(registry, hub, options);
     let warming = servers.clone();
     gateway.warm_up(async move { warming.ready().await });

@@ -23,7 +23,8 @@ pub(super) struct Listing {
     tools: Vec<McpTool>,
     /// The description of `run_code` for clients that cut longer ones.
     short: String,
-    pub(super) instructions: String,
+    /// The code-only rule, if it holds.
+    rule: String,
     pub(super) sdk: Catalogue,
     pub(super) language: CodeLanguage,
 }
@@ -48,13 +49,13 @@ impl Listing {
             })
             .collect();
         let sdk = Catalogue::new(language, &declarations, None);
-        let mut instructions = String::new();
+        let mut rule = String::new();
         let (tools, short) = match registry.assemble() {
             Ok(assembly) => {
                 let mut sections = String::new();
                 for section in &assembly.sections {
                     if section.name == "tools:code-only" {
-                        instructions.push_str(section.text.trim());
+                        rule.push_str(section.text.trim());
                     } else {
                         sections.push_str("\n\n");
                         sections.push_str(&section.text);
@@ -92,10 +93,29 @@ impl Listing {
         Self {
             tools,
             short,
-            instructions,
+            rule,
             sdk,
             language,
         }
+    }
+
+    /// What a client is told of the server as a whole. Clients cut it as they cut descriptions.
+    pub(super) fn instructions_with(&self, servers: &[String]) -> String {
+        let mut text = self.rule.clone();
+        for (index, server) in servers.iter().enumerate() {
+            let next = match index {
+                0 if text.is_empty() => {
+                    format!("Here are the tools of these MCP servers: {server}")
+                }
+                0 => format!("\n\nHere are the tools of these MCP servers: {server}"),
+                _ => format!(", {server}"),
+            };
+            if text.chars().count() + next.chars().count() > SHORT_DESCRIPTION {
+                break;
+            }
+            text.push_str(&next);
+        }
+        text
     }
 
     /// The list for a client of this name.

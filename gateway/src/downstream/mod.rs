@@ -55,6 +55,8 @@ pub struct GatewayOptions {
     /// How long a client's first list of tools waits for servers that start; see [`Gateway::warm_up`]. Default 8 s, less
     /// than clients wait for a list.
     pub list_patience: Duration,
+    /// The names of the servers behind the gateway: clients are told of them before the tools are known. Default none.
+    pub servers: Vec<String>,
     /// How long changes of tools are collected before clients are told. Default 100 ms.
     pub change_delay: Duration,
 }
@@ -65,6 +67,7 @@ impl Default for GatewayOptions {
             approval_timeout: Duration::from_secs(300),
             max_calls: 1_000,
             list_patience: Duration::from_secs(8),
+            servers: Vec::new(),
             change_delay: Duration::from_millis(100),
         }
     }

@@ -200,9 +200,9 @@ impl ServerHandler for Session {
                 Implementation::new("lockgate", env!("CARGO_PKG_VERSION")).with_title("Lockgate"),
             );
         let listing = self.gateway.listing();
-        if !listing.instructions.is_empty() {
-            info.instructions = Some(listing.instructions.clone());
-        }
+        let servers = &self.gateway.0.options.servers;
+        let instructions = listing.instructions_with(servers);
+        info.instructions = Some(instructions).filter(|text| !text.is_empty());
         info
     }
 

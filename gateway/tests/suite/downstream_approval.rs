@@ -237,10 +237,10 @@ async fn nothing_in_a_form_deceives() {
     assert!(message.len() < 10_000);
 }
 
-// SPEC J4: neither budget runs while a person decides. The wall limit is far shorter than the answer takes.
+// SPEC J4: neither budget runs while a person decides. The wall limit is shorter than the answer takes.
 #[tokio::test]
 async fn budgets_stand_still_while_a_person_decides() {
-    let wall = Duration::from_millis(400);
+    let wall = Duration::from_secs(2);
     let limits = CodeLimits {
         wall,
         ..CodeLimits::default()
@@ -249,27 +249,21 @@ async fn budgets_stand_still_while_a_person_decides() {
         builder.code_limits(limits)
     })
     .await;
-    let client = rig
-        .connect(Person::answering(move |_| {
-            std::thread::sleep(wall * 4);
-            accept(json!({"decision": "allow"}))
-        }))
-        .await;
+    let person = Person::answering(|_| accept(json!({"decision": "allow"}))).after(wall * 2);
+    let client = rig.connect(person).await;
     let began = Instant::now();
     let result = run(&client, program("return await tools.delete({ path: 'a' })")).await;
     assert_eq!(text(&result), "deleted a");
-    assert!(began.elapsed() > wall * 3);
+    assert!(began.elapsed() > wall);
     // The clock goes on when there is anything else to wait for.
-    let result = run(
-        &client,
-        program("await Promise.all([tools.delete({ path: 'a' }), tools.hang({})])"),
-    )
-    .await;
+    let code = "await Promise.all([tools.delete({ path: 'a' }), tools.hang({})])";
+    let result = run(&client, program(code)).await;
     assert!(
         text(&result).contains("[timeout: wall"),
         "{}",
         text(&result)
     );
+    assert_eq!(rig.seen.calls(), ["delete a"]);
 }
 
 // A person who does not answer in time: the form is withdrawn, the call denied.

@@ -38,14 +38,18 @@ async fn read(client: &Client, uri: &str) -> Result<String, rmcp::ServiceError> 
 // SPEC H1, H3: one tool, whose description declares the others.
 #[tokio::test]
 async fn mode_code_serves_run_code_alone() {
-    let rig = Rig::new(Mode::Code).await;
+    let mut options = options();
+    options.servers = (0..1_000).map(|n| format!("server-{n}")).collect();
+    let rig = Rig::build(Mode::Code, None, options, |builder| builder).await;
     let client = rig.connect(Person::silent()).await;
     let text = description(&client).await;
     for part in ["declare const tools", "Deletes a file.", "add: {"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let info = client.peer().peer_info().unwrap();
-    assert!(info.instructions.as_ref().unwrap().contains("run_code"));
+    let instructions = info.instructions.as_ref().unwrap();
+    assert!(instructions.contains("run_code") && instructions.contains(" server-0, server-1,"));
+    assert!(instructions.len() <= SHORT_DESCRIPTION);
     assert_eq!(info.server_info.as_ref().unwrap().name, "lockgate");
 }
 
@@ -235,4 +239,21 @@ async fn lists_wait_for_servers_that_start() {
     assert!(!call.is_finished());
     go.send(()).unwrap();
     assert_eq!(call.await.unwrap().unwrap().is_error, Some(false));
+}
+
+// A client of a newer protocol falls back to the newest that is spoken.
+#[tokio::test]
+async fn newer_clients_fall_back() {
+    let rig = Rig::new(Mode::Code).await;
+    let (near, far) = tokio::io::duplex(64 * 1024);
+    let gateway = rig.gateway.clone();
+    tokio::spawn(async move {
+        let (input, output) = tokio::io::split(far);
+        gateway.serve_stream(input, output).await.unwrap();
+    });
+    let client = rmcp::ServiceExt::serve((), near).await.unwrap();
+    let version = client.peer().peer_info().unwrap().protocol_version.clone();
+    assert_eq!(version, rmcp::model::ProtocolVersion::V_2025_11_25);
+    let result = client.peer().call_tool(program("return 1")).await.unwrap();
+    assert_eq!(text(&result), "1");
 }

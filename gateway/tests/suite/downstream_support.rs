@@ -248,6 +248,7 @@ pub(crate) struct Person {
     name: String,
     elicitation: bool,
     answers: Option<Answers>,
+    delay: Duration,
     pub(crate) told: Arc<Told>,
 }
 
@@ -260,6 +261,7 @@ impl Person {
             name: "test".to_owned(),
             elicitation: false,
             answers: None,
+            delay: Duration::ZERO,
             told: Arc::default(),
         }
     }
@@ -287,6 +289,14 @@ impl Person {
             answers: Some(Arc::new(answers)),
             ..Self::pondering()
         }
+    }
+}
+
+impl Person {
+    /// The same, who takes this long over each answer.
+    pub(crate) fn after(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
     }
 }
 
@@ -324,7 +334,10 @@ impl ClientHandler for Person {
         };
         self.told.forms.lock().unwrap().push(form.clone());
         match &self.answers {
-            Some(answers) => Ok(answers(&form)),
+            Some(answers) => {
+                tokio::time::sleep(self.delay).await;
+                Ok(answers(&form))
+            }
             None => {
                 context.ct.cancelled().await;
                 self.told.forms_withdrawn.fetch_add(1, Ordering::SeqCst);
