@@ -64,6 +64,21 @@ pub(crate) struct RunArgs {
     /// Calls whose bodies may overlap; 1 means one at a time.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = positive)]
     pub(crate) max_parallel: usize,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// Writes what happens to this file, a line of JSON for each event; `lockgate trace` shows it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) otlp: OtlpArgs,
+    /// Prints one JSON object with logs, result or error, calls and budget.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The budgets of one program.
+#[derive(Debug, Args)]
+pub(crate) struct LimitArgs {
     /// Milliseconds that the program may really compute [default: 60000].
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) compute_ms: Option<u64>,
@@ -79,14 +94,6 @@ pub(crate) struct RunArgs {
     /// Calls that the program may make in all [default: 10000].
     #[arg(long, value_name = "N")]
     pub(crate) max_calls: Option<u64>,
-    /// Writes what happens to this file, a line of JSON for each event; `lockgate trace` shows it.
-    #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) otlp: OtlpArgs,
-    /// Prints one JSON object with logs, result or error, calls and budget.
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -142,6 +149,14 @@ pub(crate) struct McpArgs {
     /// Calls of one program whose bodies may overlap; 1 means one at a time.
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = positive)]
     pub(crate) max_parallel: usize,
+    #[command(flatten)]
+    pub(crate) limits: LimitArgs,
+    /// The file of the Python guest; by default what LOCKGATE_PYTHON_GUEST names, else where `cargo xtask guests python` puts it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) python_guest: Option<PathBuf>,
+    /// Writes what happens in all programs to this file, a line of JSON for each event; `lockgate trace` shows it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trace: Option<PathBuf>,
     /// Seconds that a person may take to answer an approval; then the calls are denied.
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub(crate) approval_timeout: u64,

@@ -2,7 +2,12 @@
 
 use std::{path::Path, process::ExitCode, sync::Arc, time::Duration};
 
-use lockgate::{Registry, code_runtime::CodeRuntime, sandbox::Sandbox};
+use lockgate::{
+    Registry,
+    code_runtime::CodeRuntime,
+    events::{EventSink, FanOut},
+    sandbox::Sandbox,
+};
 use lockgate_gateway::{
     Config, Gateway, GatewayOptions, Hub, Policy, Upstream, downstream::HttpOptions,
     policy::Origins,
@@ -11,7 +16,7 @@ use lockgate_gateway::{
 use crate::{
     args::McpArgs,
     otlp,
-    run::{announce, python_guest},
+    run::{announce, limits, open_trace, python_guest},
     toolset::Failure,
 };
 
@@ -77,18 +82,22 @@ async fn run(
     let mut sandbox = Sandbox::builder()
         .language(args.lang.into())
         .on_progress(announce);
-    if let Some(file) = python_guest() {
+    if let Some(file) = args.python_guest.clone().or_else(python_guest) {
         sandbox = sandbox.python_guest(file);
     }
-    let sandbox = sandbox.build().await?;
-    let runtime: Arc<dyn CodeRuntime> = Arc::new(sandbox);
+    let runtime: Arc<dyn CodeRuntime> = Arc::new(sandbox.build().await?);
     let (spans, export) = otlp::start(&args.otlp)?;
-    let hub = spans.map_or_else(Hub::new, Hub::with_sink);
+    let mut sinks: Vec<Arc<dyn EventSink>> = spans.into_iter().map(|spans| spans as _).collect();
+    if let Some(file) = &args.trace {
+        sinks.push(open_trace(file)?);
+    }
+    let hub = Hub::with_sink(Arc::new(FanOut::new(sinks)));
     let registry = hub
         .attach(Registry::builder())
         .mode(args.mode.into())
         .max_parallel(args.max_parallel)
         .code_runtime(runtime.clone())
+        .code_limits(limits(&args.limits))
         .sdk_budget_tokens(args.sdk_budget)
         .build()?;
     // Before any tool is there to be called.

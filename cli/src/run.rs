@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     PROGRAM_FAILED,
-    args::RunArgs,
+    args::{LimitArgs, RunArgs},
     otlp, report,
     toolset::{self, Failure},
 };
@@ -67,7 +67,7 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .mode(args.mode.into())
         .max_parallel(args.max_parallel)
         .code_runtime(runtime)
-        .code_limits(limits(args))
+        .code_limits(limits(&args.limits))
         .events(Arc::new(FanOut::new(sinks)));
     if !args.json {
         let printed = printed.clone();
@@ -127,7 +127,7 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
 }
 
 /// A line reaches the file whole, as it happens: the trace of a process that is killed is still one.
-fn open_trace(path: &Path) -> Result<Arc<JsonLines<File>>, Failure> {
+pub(crate) fn open_trace(path: &Path) -> Result<Arc<JsonLines<File>>, Failure> {
     let file = File::create(path)
         .map_err(|error| format!("can't write the trace {}: {error}", path.display()))?;
     Ok(Arc::new(JsonLines::timed(file)))
@@ -150,7 +150,7 @@ fn read_program(path: &Path) -> Result<String, Failure> {
     })
 }
 
-fn limits(args: &RunArgs) -> CodeLimits {
+pub(crate) fn limits(args: &LimitArgs) -> CodeLimits {
     const MIB: u64 = 1024 * 1024;
     let mut limits = CodeLimits::default();
     if let Some(ms) = args.compute_ms {

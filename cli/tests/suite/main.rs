@@ -7,6 +7,7 @@ mod file_reads;
 mod file_writes;
 mod folder;
 mod mcp;
+mod mcp_agent;
 mod process;
 mod run;
 mod sdk;
