@@ -40,7 +40,10 @@ seen.declares = ["add", "remove", "slow", "draw"].every((name) => tools[0].descr
 await client.setLoggingLevel("info");
 
 const progress = [];
-seen.sum = await run("console.log('adding'); const all = await Promise.all([1, 2, 3].map((a) => tools.add({ a, b: 1 }))); return all.map((one) => one.sum);", {
+// The program waits a while at its end: this client drops what it was told together with the result.
+const sum = `console.log("adding"); const all = await Promise.all([1, 2, 3].map((a) => tools.add({ a, b: 1 })));
+  await new Promise((done) => setTimeout(done, 1500)); return all.map((one) => one.sum);`;
+seen.sum = await run(sum, {
   onprogress: ({ progress: number }) => progress.push(number),
 });
 seen.progress = progress;
