@@ -7,10 +7,11 @@ use lockgate_gateway::otlp::{self, OtlpExport};
 
 use crate::{args::OtlpArgs, toolset::Failure};
 
-/// The sink of the events, and what [`finish`] waits for; nothing unless it was asked for.
-pub(crate) fn start(
-    args: &OtlpArgs,
-) -> Result<(Option<Arc<dyn EventSink>>, Option<OtlpExport>), Failure> {
+/// The sink of the events, and what [`finish`] waits for.
+type Started = (Option<Arc<dyn EventSink>>, Option<OtlpExport>);
+
+/// Starts sending; nothing unless it was asked for.
+pub(crate) fn start(args: &OtlpArgs) -> Result<Started, Failure> {
     let Some(url) = &args.url else {
         return Ok((None, None));
     };
