@@ -286,8 +286,8 @@ async fn memory_ends_bombs() {
         ),
     ];
     let limits = CodeLimits {
-        compute: Duration::from_secs(30),
-        wall: Duration::from_secs(60),
+        compute: Duration::from_secs(120),
+        wall: Duration::from_secs(240),
         ..tight_for_python()
     };
     attack_both(&cases, limits).await;

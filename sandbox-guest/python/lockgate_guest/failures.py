@@ -70,7 +70,7 @@ def failure(error, source, max_bytes, trace=None):
     """The failure of a program by an error that nothing caught."""
     kind = FailureKind.THROWN
     # A subclass is the program's own.
-    if type(error) is RecursionError:
+    if type(error) is RecursionError or _is_deep_source(error):
         kind = FailureKind.STACK_OVERFLOW
     elif type(error) is MemoryError:
         kind = FailureKind.OUT_OF_MEMORY
@@ -146,11 +146,16 @@ def _inner(error, source):
     return f"{one_line(error)} ({frames[0][1]})" if frames else one_line(error)
 
 
+def _is_deep_source(error):
+    """Whether CPython's parser met its depth, which it calls a MemoryError."""
+    return type(error) is MemoryError and str(error).startswith("Parser stack overflowed")
+
+
 def _text(error):
-    """The text of an error. Its class may be the program's, and fail."""
+    """The text of an error. Its class may be the program's, and fail, or try to end more than itself."""
     try:
         return str(error)
-    except Exception as failed:
+    except BaseException as failed:
         return f"<its text failed: {type(failed).__name__}>"
 
 
@@ -168,7 +173,8 @@ def _suggestion(error):
 
 
 def _cut(text, max_bytes):
-    if len(text) * 4 <= max_bytes:
+    if text.isascii() and len(text) <= max_bytes:
         return text
+    # Half a surrogate pair crosses as its escape.
     data = text.encode("utf-8", "backslashreplace")
-    return text if len(data) <= max_bytes else data[:max_bytes].decode("utf-8", "ignore")
+    return data[:max_bytes].decode("utf-8", "ignore")

@@ -13,6 +13,8 @@ from .lossless import NotJson, dumps
 from .loop import new_loop
 
 loop = new_loop()
+# Taken now: a program may change what these modules hold.
+_AWAITABLES = (asyncio.Future, types.CoroutineType)
 
 
 class _Run:
@@ -46,7 +48,7 @@ def start(program):
 async def _main(function):
     """The program; what it returns without awaiting it is awaited."""
     value = await function()
-    while isinstance(value, (asyncio.Future, types.CoroutineType)):
+    while isinstance(value, _AWAITABLES):
         value = await value
     return value
 
