@@ -3,7 +3,11 @@
 use std::{net::SocketAddr, path::PathBuf};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use lockgate::{Mode, code_runtime::CodeLanguage, sandbox::MountAccess};
+use lockgate::{
+    Mode,
+    code_runtime::CodeLanguage,
+    sandbox::{Engine, MountAccess},
+};
 
 /// Runs programs that call tools, in a WebAssembly sandbox.
 #[derive(Debug, Parser)]
@@ -58,6 +62,9 @@ pub(crate) struct RunArgs {
     /// Lets a Python program open files in a folder, as `/NAME` after the folder's name; may be given more than once.
     #[arg(long, value_name = "DIR:ro|rw", value_parser = mount)]
     pub(crate) mount: Vec<Mount>,
+    /// The engine; by default that of the language. `boa` runs TypeScript and JavaScript without C code, several times slower.
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<EngineArg>,
     /// How the tools are presented: `code` lets calls come from programs alone.
     #[arg(long, value_enum, default_value_t = ModeArg::Code)]
     pub(crate) mode: ModeArg,
@@ -197,6 +204,13 @@ pub(crate) enum Language {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EngineArg {
+    Quickjs,
+    Boa,
+    Cpython,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ModeArg {
     Code,
     Both,
@@ -208,6 +222,16 @@ impl From<Language> for CodeLanguage {
             Language::Typescript => Self::TypeScript,
             Language::Javascript => Self::JavaScript,
             Language::Python => Self::Python,
+        }
+    }
+}
+
+impl From<EngineArg> for Engine {
+    fn from(engine: EngineArg) -> Self {
+        match engine {
+            EngineArg::Quickjs => Self::QuickJs,
+            EngineArg::Boa => Self::Boa,
+            EngineArg::Cpython => Self::CPython,
         }
     }
 }

@@ -48,6 +48,9 @@ async fn run_program(args: &RunArgs, source: &str) -> Result<ExitCode, Failure> 
         .language(args.language())
         .max_concurrent_runs(1)
         .on_progress(announce);
+    if let Some(engine) = args.engine {
+        sandbox = sandbox.engine(engine.into());
+    }
     if let Some(file) = args.python_guest.clone().or_else(python_guest) {
         sandbox = sandbox.python_guest(file);
     }

@@ -3,7 +3,7 @@
 use lockgate::code_runtime::CodeLimits;
 use lockgate::json;
 
-use crate::sandbox_support::{FUNCTIONS, run_with, value};
+use super::sandbox_support::{FUNCTIONS, run_with, value};
 
 // SPEC K1
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use lockgate::code_runtime::{CodeLimits, LogLevel};
 
-use crate::sandbox_support::{run, run_with};
+use super::sandbox_support::{by_engine, run, run_with};
 
 async fn printed(source: &str) -> String {
     let result = run(source).await;
@@ -38,7 +38,11 @@ async fn values_read_as_in_node() {
         ),
         (
             "function named() {}, () => {}, class A {}",
-            "[Function: named] [Function (anonymous)] [class A]",
+            // Boa keeps no source of a class.
+            by_engine(
+                "[Function: named] [Function (anonymous)] [class A]",
+                "[Function: named] [Function (anonymous)] [Function: A]",
+            ),
         ),
         (
             "new (class Point { x = 1 })(), Object.create(null)",
@@ -50,7 +54,11 @@ async fn values_read_as_in_node() {
         ),
         (
             "new Date(0), /a\\/b/gi",
-            "1970-01-01T00:00:00.000Z /a\\/b/gi",
+            // Boa escapes a slash twice in `source`.
+            by_engine(
+                "1970-01-01T00:00:00.000Z /a\\/b/gi",
+                "1970-01-01T00:00:00.000Z /a\\\\/b/gi",
+            ),
         ),
         (
             "new Uint8Array([1, 2]), new ArrayBuffer(3)",

@@ -2,7 +2,7 @@
 
 use lockgate::json;
 
-use crate::sandbox_support::value;
+use super::sandbox_support::value;
 
 /// A function `answers` that puts the cases to `JSON`.
 const CASES: &str = include_str!("../programs/json.js");

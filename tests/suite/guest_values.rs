@@ -3,7 +3,7 @@
 use lockgate::code_runtime::{CodeLimits, FailureKind};
 use lockgate::json;
 
-use crate::sandbox_support::{failure, value};
+use super::sandbox_support::{by_engine, failure, value};
 
 /// Values that are not lossless JSON, what is said to be found, and the mend.
 const NOT_JSON: &[(&str, &str)] = &[
@@ -38,10 +38,7 @@ const NOT_JSON: &[(&str, &str)] = &[
         "is an instance of Error; pass error.message",
     ),
     ("new Number(1)", "is an instance of Number; "),
-    (
-        "(function () { return arguments })()",
-        "is an instance of Arguments; ",
-    ),
+    ("(function () { return arguments })()", "is an instance of "),
     ("new Proxy({}, { ownKeys() { throw 1 } })", "is a Proxy; "),
     ("new Proxy([], {})", "is a Proxy; "),
     ("[1, , 2]", "is an array with holes; "),
@@ -218,6 +215,20 @@ async fn depth_is_limited_by_a_number_not_by_a_stack() {
         );
         assert!(message.len() < 400, "the path is cut: {message}");
     }
+}
+
+// SPEC A5
+#[tokio::test]
+async fn json_of_a_program_has_its_own_depth() {
+    // What the program parses itself is the engine's; Boa's parser stops at 127 levels.
+    let parse = async |levels: usize| {
+        value(&format!(
+            "try {{ JSON.parse('['.repeat({levels}) + ']'.repeat({levels})); return 'parsed' }} catch (e) {{ return e.name }}"
+        ))
+        .await
+    };
+    assert_eq!(parse(127).await, json!("parsed"));
+    assert_eq!(parse(1000).await, json!(by_engine("parsed", "SyntaxError")));
 }
 
 // SPEC H4

@@ -2,8 +2,8 @@
 
 use lockgate::code_runtime::FailureKind::Exception;
 
-use crate::hostile_support::{Case, Want, attack, tight};
-use crate::sandbox_support::run_with;
+use super::hostile_support::{Case, Want, attack, tight};
+use super::sandbox_support::run_with;
 
 // SPEC J6
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn no_patch_changes_what_the_bridge_sees() {
         if script.submitted.len() != 1 {
             wrong.push(format!("{name}: {} calls", script.submitted.len()));
         }
-        crate::sandbox_support::expect_unaffected().await;
+        super::sandbox_support::expect_unaffected().await;
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

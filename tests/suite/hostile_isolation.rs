@@ -7,7 +7,7 @@ use futures_util::future::join_all;
 use lockgate::code_runtime::{CodeLimits, CodeRequest, CodeRuntime, FailureKind};
 use lockgate::json;
 
-use crate::sandbox_support::{JAVASCRIPT, Script, expect_unaffected, run_with, tools, value};
+use super::sandbox_support::{JAVASCRIPT, Script, expect_unaffected, run_with, tools, value};
 
 /// The resident memory of this process in bytes, where the system tells it.
 fn resident() -> Option<u64> {

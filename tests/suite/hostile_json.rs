@@ -6,8 +6,8 @@ use lockgate::code_runtime::{
 };
 use lockgate::json;
 
-use crate::hostile_support::{Case, Want, attack, tight};
-use crate::sandbox_support::{expect_unaffected, failure, run_with, value};
+use super::hostile_support::{Case, Want, attack, tight};
+use super::sandbox_support::{expect_unaffected, failure, run_with, value};
 
 // SPEC A2: the path of what is no JSON, in what is returned.
 #[tokio::test]

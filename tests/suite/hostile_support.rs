@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use lockgate::Json;
 use lockgate::code_runtime::{CodeLimits, CodeResult, FailureKind, Limit};
 
-use crate::languages::{JAVASCRIPT, Language, PYTHON};
-use crate::sandbox_support::run_in;
+use super::languages::{JAVASCRIPT, Language, PYTHON};
+use super::sandbox_support::{by_engine, run_in};
 
 /// What must come of a program.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,8 @@ pub(crate) enum Want {
     Ends(Limit),
     /// It ends in one of these ways; which one depends on the engine.
     OneOf(&'static [Want]),
+    /// The first on QuickJS, the second on Boa.
+    ByEngine(&'static Want, &'static Want),
 }
 
 /// The program broke the interpreter that ran it: this run is over, and that is all.
@@ -32,11 +34,11 @@ pub(crate) const BROKEN: Want = Want::OneOf(&[
 /// The name of a case, its program, and what must come of it.
 pub(crate) type Case = (&'static str, &'static str, Want);
 
-/// Tight limits, so that a suite of bombs is over soon.
+/// Tight limits, so that a suite of bombs is over soon. Boa needs more time for the same.
 pub(crate) fn tight() -> CodeLimits {
     CodeLimits {
-        compute: Duration::from_millis(200),
-        wall: Duration::from_millis(1500),
+        compute: Duration::from_millis(by_engine(200, 1000)),
+        wall: Duration::from_millis(by_engine(1500, 5000)),
         memory_bytes: 32 << 20,
         output_bytes: 1 << 20,
         calls: 500,
@@ -71,6 +73,7 @@ fn fits(result: &CodeResult, want: Want) -> bool {
                 })
         }
         (Want::OneOf(all), _) => all.iter().any(|&want| fits(result, want)),
+        (Want::ByEngine(quickjs, boa), _) => fits(result, *by_engine(quickjs, boa)),
         _ => false,
     }
 }

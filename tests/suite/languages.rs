@@ -4,7 +4,7 @@ use lockgate::code_runtime::{CodeLanguage, CodeLimits, CodeResult};
 use lockgate::json;
 use lockgate::sandbox::Sandbox;
 
-use crate::sandbox_support::{self, Script, python, run_in};
+use super::sandbox_support::{self, Script, python, run_in};
 
 /// A language of programs.
 pub(crate) struct Language {

@@ -1,5 +1,11 @@
-//! One binary, a file per guarantee.
+//! One binary, a file per guarantee. What a JavaScript engine decides runs once more in `boa`, on the other engine.
 
+use lockgate::sandbox::Engine;
+
+/// The engine of the sandboxes in the modules beside this.
+const ENGINE: Engine = Engine::QuickJs;
+
+mod boa;
 mod both_bridge;
 mod both_budgets;
 mod both_run_code;

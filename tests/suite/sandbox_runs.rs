@@ -12,7 +12,7 @@ use lockgate::sandbox::Sandbox;
 use lockgate::{Json, json};
 use tokio_util::sync::CancellationToken;
 
-use crate::sandbox_support::{
+use super::sandbox_support::{
     JAVASCRIPT, Script, TYPESCRIPT, expect_unaffected, failure, failure_of, run, run_in, run_with,
     sandbox, tools, value,
 };
@@ -620,7 +620,7 @@ async fn a_run_may_be_dropped_at_any_point() {
 async fn more_runs_than_slots_wait_for_their_turn() {
     let narrow: Arc<Sandbox> = Arc::new(
         Sandbox::builder()
-            .cache(crate::sandbox_support::cache())
+            .cache(super::sandbox_support::cache())
             .max_concurrent_runs(3)
             .build_blocking()
             .unwrap(),

@@ -13,7 +13,7 @@ use lockgate::code_runtime::{
     Binding, CallCompletion, CallHandler, CodeFailure, CodeLanguage, CodeLimits, CodeRequest,
     CodeResult, CodeRuntime, FailureKind, Limit, ProgramCall,
 };
-use lockgate::sandbox::{CachePolicy, Sandbox, SandboxError};
+use lockgate::sandbox::{CachePolicy, Engine, Sandbox, SandboxError};
 use lockgate::{Json, json};
 
 /// Compiled guests are kept beside the test binary.
@@ -21,10 +21,20 @@ pub(crate) fn cache() -> CachePolicy {
     CachePolicy::Directory(Path::new(env!("CARGO_TARGET_TMPDIR")).join("compiled-guests"))
 }
 
-/// Builds a sandbox.
+/// What is expected of the engine of this suite: the one thing of QuickJS, the other of Boa. Each use is a difference
+/// that LIMITATIONS.md tells.
+pub(crate) fn by_engine<T>(quickjs: T, boa: T) -> T {
+    match super::ENGINE {
+        Engine::Boa => boa,
+        _ => quickjs,
+    }
+}
+
+/// Builds a sandbox on the engine of this suite.
 pub(crate) fn sandbox(language: CodeLanguage) -> Sandbox {
     Sandbox::builder()
         .language(language)
+        .engine(super::ENGINE)
         .cache(cache())
         .build_blocking()
         .unwrap()

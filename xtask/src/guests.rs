@@ -25,20 +25,32 @@ struct Guest {
     c_compiler: bool,
     /// Bytes of the stack in linear memory.
     stack_bytes: u32,
+    /// Flags for the Rust compiler, beside those of all guests.
+    rust_flags: &'static [&'static str],
 }
 
 const GUESTS: &[Guest] = &[
+    Guest {
+        name: "boa",
+        package: "lockgate-guest-boa",
+        c_compiler: false,
+        stack_bytes: 8 << 20,
+        // Its libraries ask the guest for random bits.
+        rust_flags: &["--cfg=getrandom_backend=\"custom\""],
+    },
     Guest {
         name: "quickjs",
         package: "lockgate-guest-quickjs",
         c_compiler: true,
         stack_bytes: 8 << 20,
+        rust_flags: &[],
     },
     Guest {
         name: "typescript",
         package: "lockgate-guest-typescript",
         c_compiler: false,
         stack_bytes: 8 << 20,
+        rust_flags: &[],
     },
 ];
 
@@ -95,7 +107,8 @@ fn parse(args: &[String]) -> Result<Options, String> {
         }
     }
     if options.guests.is_empty() && !options.python {
-        options.guests = GUESTS.iter().collect();
+        let tried = |guest: &&Guest| options.trials.is_empty() || guest.name == "quickjs";
+        options.guests = GUESTS.iter().filter(tried).collect();
     }
     Ok(options)
 }
@@ -144,7 +157,8 @@ pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
         if options.trials.is_empty() {
             build::run(&options)
         } else {
-            trial::run(&options.trials, options.repeat)
+            let guest = options.guests.first().map_or("quickjs", |guest| guest.name);
+            trial::run(&options.trials, options.repeat, guest)
         }
     };
     let worker = std::thread::Builder::new()

@@ -11,11 +11,12 @@ usage: cargo xtask <chore>
 
   test
       format, lints and all tests: what must pass before a change lands
-  guests [quickjs|typescript|python|all] [--verify] [--target-dir DIR]
+  guests [boa|quickjs|typescript|python|all] [--verify] [--target-dir DIR]
       build the wasm guests into sandbox-guest/prebuilt; --verify compares instead of writing; python, which is not checked
       in, is also put where the runtime finds it
-  guests --try PROGRAM [--repeat N]
-      run a program in the prebuilt QuickJS guest over toy tools (echo, fail, sleep) and print its steps, or time N runs
+  guests [boa] --try PROGRAM [--repeat N]
+      run a program in a prebuilt guest (by default QuickJS) over toy tools (echo, fail, sleep) and print its steps, or
+      time N runs
   bench install
       install the peers that the comparison measures, at the versions of the lock files
   bench compare|growth|instructions|pipeline [options]

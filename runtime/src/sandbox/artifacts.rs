@@ -29,6 +29,8 @@ macro_rules! artifact {
     };
 }
 
+/// Boa: runs JavaScript.
+pub(super) static BOA: Artifact = artifact!("boa");
 /// QuickJS-ng: runs JavaScript.
 pub(super) static QUICKJS: Artifact = artifact!("quickjs");
 /// Turns TypeScript into JavaScript.
@@ -77,7 +79,7 @@ mod tests {
     // The checksum names the compiled code in the cache: a wrong one would load the code of another guest.
     #[test]
     fn checksums_are_those_of_the_guests() {
-        for artifact in [&QUICKJS, &TYPESCRIPT] {
+        for artifact in [&BOA, &QUICKJS, &TYPESCRIPT] {
             assert_eq!(
                 artifact.sha256(),
                 sha256(&artifact.wasm),

@@ -25,6 +25,7 @@ pub(super) struct Core {
     /// One permit per live guest.
     pub(super) slots: Semaphore,
     shape: Shape,
+    boa: Mutex<Option<ProgramGuestPre<RunState>>>,
     quickjs: Mutex<Option<ProgramGuestPre<RunState>>>,
     python: Mutex<Option<ProgramGuestPre<RunState>>>,
     typescript: Mutex<Option<TypescriptGuestPre<RunState>>>,
@@ -82,6 +83,7 @@ impl Core {
         Ok(Core {
             clock,
             slots: Semaphore::new(shape.concurrent_runs as usize),
+            boa: Mutex::new(None),
             quickjs: Mutex::new(None),
             python: Mutex::new(None),
             typescript: Mutex::new(None),
@@ -90,14 +92,19 @@ impl Core {
         })
     }
 
-    /// The guest that runs JavaScript.
-    pub(super) fn quickjs(
+    /// The guest that runs JavaScript on `engine`.
+    pub(super) fn javascript(
         &self,
+        engine: super::Engine,
         progress: Option<&ProgressSink>,
     ) -> Result<ProgramGuestPre<RunState>, SandboxError> {
+        let (slot, artifact) = match engine {
+            super::Engine::Boa => (&self.boa, &artifacts::BOA),
+            _ => (&self.quickjs, &artifacts::QUICKJS),
+        };
         self.prepare(
-            &self.quickjs,
-            &artifacts::QUICKJS,
+            slot,
+            artifact,
             progress,
             host::add_to_linker,
             ProgramGuestPre::new,

@@ -82,7 +82,8 @@ fn trapped(error: &wasmtime::Error, state: &mut RunState) -> Box<CodeFailure> {
         return Box::new(CodeFailure::new(FailureKind::SandboxExit, message));
     }
     match error.downcast_ref::<Trap>() {
-        Some(Trap::StackOverflow) => stack(),
+        // The stack of a guest lies at the start of its memory: past its end, it leaves the memory.
+        Some(Trap::StackOverflow | Trap::MemoryOutOfBounds) => stack(),
         // A guest whose allocator gets nothing gives up: the trap itself doesn't say why.
         _ if refused => memory(state.memory.hit()),
         Some(trap) => {

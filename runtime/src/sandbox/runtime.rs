@@ -27,15 +27,18 @@ use crate::code_runtime::{
 pub enum Engine {
     /// QuickJS-ng: JavaScript and TypeScript.
     QuickJs,
+    /// Boa, an engine in Rust alone: JavaScript and TypeScript, several times slower.
+    Boa,
     /// CPython: Python.
     CPython,
 }
 
 impl Engine {
-    /// The name that machines use: `quickjs`, `cpython`.
+    /// The name that machines use: `quickjs`, `boa`, `cpython`.
     pub fn as_str(self) -> &'static str {
         match self {
             Engine::QuickJs => "quickjs",
+            Engine::Boa => "boa",
             Engine::CPython => "cpython",
         }
     }
@@ -52,7 +55,7 @@ impl Engine {
     pub fn runs(self, language: CodeLanguage) -> bool {
         let python = language == CodeLanguage::Python;
         match self {
-            Engine::QuickJs => !python,
+            Engine::QuickJs | Engine::Boa => !python,
             Engine::CPython => python,
         }
     }
@@ -178,7 +181,7 @@ impl SandboxBuilder {
             python: python.clone(),
         })?;
         let program = match &python {
-            None => core.quickjs(progress)?,
+            None => core.javascript(engine, progress)?,
             Some(path) => core.python(path, progress)?,
         };
         let stripper = if strips {

@@ -59,12 +59,13 @@ fn compile(root: &Path, target_dir: &Path, guest: &Guest) -> Result<Vec<u8>, Str
         .map(PathBuf::from)
         .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
         .ok_or("neither CARGO_HOME nor a home folder is known")?;
-    let flags = [
+    let mut flags = vec![
         format!("--remap-path-prefix={}=lockgate", root.display()),
         format!("--remap-path-prefix={}=target", target_dir.display()),
         format!("--remap-path-prefix={}=cargo", cargo_home.display()),
         format!("-Clink-arg=-zstack-size={}", guest.stack_bytes),
     ];
+    flags.extend(guest.rust_flags.iter().map(ToString::to_string));
     let mut command = Command::new(cargo);
     command
         .current_dir(root.join("sandbox-guest"))

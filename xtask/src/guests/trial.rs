@@ -1,4 +1,4 @@
-//! Runs a program in the prebuilt QuickJS guest over toy tools and prints each step: a quick look at guest changes,
+//! Runs a program in a prebuilt program guest over toy tools and prints each step: a quick look at guest changes,
 //! without the host's scheduling and budgets.
 
 use std::path::PathBuf;
@@ -50,8 +50,8 @@ impl ProgramGuestImports for Host {
 impl self::lockgate::guest::types::Host for Host {}
 
 /// Runs the programs once and prints their steps, or many times and prints how long one run takes.
-pub(super) fn run(programs: &[PathBuf], repeat: Option<usize>) -> Result<(), String> {
-    let prebuilt = super::root().join("sandbox-guest/prebuilt/quickjs.wasm");
+pub(super) fn run(programs: &[PathBuf], repeat: Option<usize>, guest: &str) -> Result<(), String> {
+    let prebuilt = super::root().join(format!("sandbox-guest/prebuilt/{guest}.wasm"));
     let text = |error: wasmtime::Error| format!("{error:?}");
     let engine = Engine::new(&config(repeat.is_some())).map_err(text)?;
     let component = Component::from_file(&engine, prebuilt).map_err(text)?;
