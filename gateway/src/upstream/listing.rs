@@ -73,10 +73,12 @@ pub(super) async fn list(
     let mut cursor: Option<String> = None;
     let mut names = Vec::new();
     for page in 1.. {
-        let mut request = ListToolsRequest::default();
-        request.params = cursor
+        let request = cursor
             .take()
-            .map(|cursor| PaginatedRequestParams::default().with_cursor(Some(cursor)));
+            .map_or_else(ListToolsRequest::default, |cursor| {
+                let page = PaginatedRequestParams::default().with_cursor(Some(cursor));
+                ListToolsRequest::with_param(page)
+            });
         let answer = match peer
             .send_request(ClientRequest::ListToolsRequest(request))
             .await

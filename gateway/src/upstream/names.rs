@@ -18,8 +18,8 @@ pub(super) struct Exposed {
 
 /// Names for all tools, by server and place. Where several servers have a tool of one name, each gets a prefix, so that none
 /// of them wins by chance; so does one whose name is `taken`. The same lists give the same names.
-pub(super) fn expose<'a>(
-    servers: &[(&str, Vec<&'a Arc<str>>)],
+pub(super) fn expose(
+    servers: &[(&str, Vec<&Arc<str>>)],
     taken: impl Fn(&str) -> bool,
 ) -> Vec<Exposed> {
     let mut owners: BTreeMap<&str, usize> = BTreeMap::new();

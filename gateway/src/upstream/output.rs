@@ -452,8 +452,9 @@ mod tests {
     /// SPEC B1: what is enforced, with what it takes and refuses, and whether anything was lost.
     #[test]
     fn widens_what_the_subset_cannot_say() {
-        let cases: &[(&str, &str, &[&str], &[&str], bool)] = &[
-            // schema, enforced, taken, refused, lossy
+        /// Schema, enforced, taken, refused, lossy.
+        type Case<'a> = (&'a str, &'a str, &'a [&'a str], &'a [&'a str], bool);
+        let cases: &[Case] = &[
             (
                 r#"{"type":"object","properties":{"n":{"type":"integer","minimum":0}},"required":["n"],"additionalProperties":false,"$schema":"x"}"#,
                 r#"{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}"#,

@@ -1,4 +1,5 @@
 //! Real MCP servers, pinned: from npm and from PyPI, installed beside the tests when they are first asked for.
+#![expect(clippy::unwrap_used, reason = "a test that can't be set up fails")]
 
 use std::{
     path::{Path, PathBuf},
