@@ -127,7 +127,11 @@ impl Host {
             Door::Guarded => "run_code, whole pipeline with listeners",
             Door::Bare => "sandbox alone",
         };
-        format!("Lockgate {version}, {how}")
+        let language = match self.language {
+            CodeLanguage::Python => "Python",
+            _ => "JavaScript and TypeScript",
+        };
+        format!("Lockgate {version} ({language}), {how}")
     }
 
     fn setting(&self, language: CodeLanguage) -> Setting {
