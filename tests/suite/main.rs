@@ -1,5 +1,10 @@
 //! One binary, a file per guarantee. What a JavaScript engine decides runs once more in `boa`, on the other engine.
 
+#![expect(
+    clippy::duplicate_mod,
+    reason = "the suites of the JavaScript guest stand twice, once per engine"
+)]
+
 use lockgate::sandbox::Engine;
 
 /// The engine of the sandboxes in the modules beside this.
