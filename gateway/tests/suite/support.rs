@@ -67,11 +67,19 @@ impl Rig {
         schemas.into_iter().map(|schema| schema.name).collect()
     }
 
-    /// Why a server is down.
-    pub(crate) fn down(&self, server: &str) -> String {
-        match self.status(server).state {
-            ServerState::Down { reason, .. } => reason,
-            other => panic!("{server} is {other:?}"),
+    /// Why a server is down. One that failed is being started again from time to time: this waits for the failure.
+    pub(crate) async fn down(&self, server: &str) -> String {
+        let waited = tokio::time::timeout(PATIENCE, async {
+            loop {
+                if let ServerState::Down { reason, .. } = self.status(server).state {
+                    return reason;
+                }
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        match waited.await {
+            Ok(reason) => reason,
+            Err(_) => panic!("{server} is not down: {:?}", self.status(server).state),
         }
     }
 

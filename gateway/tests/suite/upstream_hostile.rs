@@ -160,12 +160,13 @@ async fn servers_that_do_not_start_say_why_and_leave_the_others() {
             "error sending request for url (http://127.0.0.1:9/mcp)",
         ),
     ] {
-        let reason = rig.down(server);
+        let reason = rig.down(server).await;
         assert!(reason.contains(part), "{server}: {reason}");
         assert!(!reason.contains("hunter2"), "{server}: {reason}");
     }
     assert!(
         rig.down("exit")
+            .await
             .contains("no database at [redacted DB_URL]")
     );
     rig.until("the flood is stopped", |rig| {
