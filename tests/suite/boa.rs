@@ -11,6 +11,8 @@ mod guest_bindings;
 mod guest_console;
 #[path = "guest_errors.rs"]
 mod guest_errors;
+#[path = "guest_json.rs"]
+mod guest_json;
 #[path = "guest_memory.rs"]
 mod guest_memory;
 #[path = "guest_platform.rs"]
