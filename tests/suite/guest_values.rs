@@ -3,7 +3,7 @@
 use lockgate::code_runtime::{CodeLimits, FailureKind};
 use lockgate::json;
 
-use super::sandbox_support::{by_engine, failure, value};
+use super::sandbox_support::{failure, value};
 
 /// Values that are not lossless JSON, what is said to be found, and the mend.
 const NOT_JSON: &[(&str, &str)] = &[
