@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::{join, join_all};
 use lockgate::code_runtime::{CodeLanguage, CodeLimits, FailureKind, Limit, LogLevel};
 use lockgate::json;
 
@@ -412,6 +413,36 @@ async fn other_tasks_of_the_thread_go_on_beside_a_hot_loop() {
     let failure = failure("for(;;);", compute(500)).await;
     assert_eq!(failure.kind, FailureKind::Timeout);
     assert!(other.is_finished(), "the other task got its turns");
+}
+
+// SPEC J4
+#[tokio::test]
+async fn short_programs_go_on_beside_many_hot_loops() {
+    // On one thread, a program that came back behind a tick of each of them would wait for 48 ms.
+    let hot_loops = join_all((0..24).map(|_| run_with("for(;;);", wall(1500))));
+    let short_programs = async {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        let mut took = Vec::new();
+        for _ in 0..25 {
+            let began = Instant::now();
+            let (result, _) = run_with("return 1 + 1", CodeLimits::default()).await;
+            assert_eq!(result.outcome.unwrap(), Some(json!(2)));
+            took.push(began.elapsed());
+        }
+        took.sort();
+        took[took.len() / 2]
+    };
+    let (hot, median) = join(hot_loops, short_programs).await;
+    assert!(median < Duration::from_millis(20), "{median:?}");
+    for (result, _) in hot {
+        let failure = result.outcome.unwrap_err();
+        expect_limit(&failure, FailureKind::Timeout, Limit::Wall, 1500);
+        assert!(
+            result.usage.compute < Duration::from_millis(1000),
+            "{:?}",
+            result.usage
+        );
+    }
 }
 
 // SPEC J4: stripping types is part of the run.

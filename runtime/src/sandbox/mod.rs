@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Where to look: `runtime.rs` builds, `run.rs` is the loop of one run, `exchange.rs` what passes between guest and calls,
-//! `watch.rs` has the clocks, `host.rs` all that a guest can ask of the host, `fault.rs` what ends it and why, `cache.rs`
+//! `watch.rs` has the clocks, `turns.rs` what long runs share, `host.rs` all that a guest can ask of the host, `fault.rs` what ends it and why, `cache.rs`
 //! who may supply compiled code.
 //!
 //! **Invariants.** No guest is entered twice by two programs. Nothing that a guest says is used before it was checked, nor
@@ -47,6 +47,7 @@ mod python;
 mod run;
 mod runtime;
 mod source_map;
+mod turns;
 mod typescript;
 mod wasi;
 mod watch;

@@ -9,6 +9,7 @@ use tokio::time::Sleep;
 use tokio_util::sync::CancellationToken;
 
 use super::clock::EpochClock;
+use super::turns::{self, TURNS, Turn};
 use crate::code_runtime::CodeLimits;
 
 /// Why the host stopped a guest.
@@ -33,6 +34,7 @@ pub(super) type Fired<'r> = Pin<&'r mut (dyn Future<Output = ()> + Send + 'r)>;
 /// The two clocks of a run and the two signals that end it.
 pub(super) struct Watch<'r> {
     clock: &'r EpochClock,
+    turn: Turn<'static>,
     signal: &'r CancellationToken,
     disposed: &'r CancellationToken,
     signal_fired: Fired<'r>,
@@ -59,6 +61,7 @@ impl<'r> Watch<'r> {
         let began = Instant::now();
         Watch {
             clock,
+            turn: Turn::of(&TURNS),
             signal,
             disposed,
             signal_fired,
@@ -120,37 +123,48 @@ impl<'r> Watch<'r> {
     }
 
     /// Runs the guest until it comes back. At each tick it pauses: `between` may then do other work of the same task, and
-    /// the guest is dropped where a budget is used up.
+    /// the guest is dropped where a budget is used up. A run that has computed for long waits for its turn first.
     pub(super) async fn drive<T>(
         &mut self,
         guest: impl Future<Output = wasmtime::Result<T>>,
         mut between: impl FnMut(&mut Context<'_>),
     ) -> Result<T, Interrupted> {
         let mut guest = pin!(guest);
-        std::future::poll_fn(|cx| {
+        let ended = std::future::poll_fn(|cx| {
             let entered = Instant::now();
-            let polled = {
-                let _running = self.clock.running();
-                guest.as_mut().poll(cx)
+            let has_turn = if self.compute < turns::LONG {
+                TURNS.short_run(entered);
+                true
+            } else {
+                self.turn.poll_next(entered, cx).is_ready()
             };
-            self.compute += entered.elapsed();
-            match polled {
-                Poll::Ready(Ok(value)) => Poll::Ready(Ok(value)),
-                Poll::Ready(Err(error)) => Poll::Ready(Err(Interrupted::Trapped(error))),
-                Poll::Pending => match self.check() {
-                    Err(stop) => Poll::Ready(Err(Interrupted::Stopped(stop))),
-                    Ok(()) => {
-                        between(cx);
-                        // A guest that waits in a call of the host is woken by that alone.
-                        match self.poll_until(None, cx) {
-                            Poll::Ready(Err(stop)) => Poll::Ready(Err(Interrupted::Stopped(stop))),
-                            _ => Poll::Pending,
-                        }
-                    }
-                },
+            if has_turn {
+                let polled = {
+                    let _running = self.clock.running();
+                    guest.as_mut().poll(cx)
+                };
+                self.compute += entered.elapsed();
+                if let Poll::Ready(ended) = polled {
+                    return Poll::Ready(ended.map_err(Interrupted::Trapped));
+                }
+            }
+            if let Err(stop) = self.check() {
+                return Poll::Ready(Err(Interrupted::Stopped(stop)));
+            }
+            between(cx);
+            // A guest that waits in a call of the host is woken by that alone.
+            match self.poll_until(self.turn.asks_again(), cx) {
+                Poll::Ready(Err(stop)) => Poll::Ready(Err(Interrupted::Stopped(stop))),
+                Poll::Ready(Ok(())) => {
+                    cx.waker().wake_by_ref();
+                    Poll::Pending
+                }
+                Poll::Pending => Poll::Pending,
             }
         })
-        .await
+        .await;
+        self.turn.end();
+        ended
     }
 
     /// Waits until one of the two signals fires.
