@@ -5,10 +5,12 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 
 use lockgate::code_runtime::CodeLanguage;
 use lockgate::sandbox::{CachePolicy, Progress, Sandbox};
+
+use crate::sandbox_support::{TYPESCRIPT, cache};
 
 /// Sandboxes that share a cache share their engine too, within a process. Another number of slots makes another engine, as
 /// another process would.
@@ -49,6 +51,10 @@ fn files(directory: &Path) -> Vec<PathBuf> {
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect()
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().unwrap().to_str().unwrap()
 }
 
 fn allow(path: &Path, mode: u32) {
@@ -102,6 +108,39 @@ fn compiled_guests_are_kept_and_guarded() {
         assert!(compiled(&build(&directory, slots)), "{length} bytes");
         assert_eq!(fs::read(file).unwrap().len(), whole.len(), "replaced");
     }
+
+    // One flipped bit anywhere, also in the middle of the code.
+    for (slots, part) in [(11, 3), (12, 2)] {
+        let mut flipped = whole.clone();
+        flipped[whole.len() / part] ^= 0b100;
+        fs::remove_file(file).unwrap();
+        fs::write(file, &flipped).unwrap();
+        allow(file, 0o600);
+        assert!(compiled(&build(&directory, slots)), "one {part}th");
+        assert_eq!(fs::read(file).unwrap(), whole, "replaced");
+    }
+
+    // Compiled code of another guest, under this one's name with its own checksum: the checksum is of the name as well.
+    LazyLock::force(&TYPESCRIPT);
+    let CachePolicy::Directory(shared) = cache() else {
+        unreachable!("the suites keep theirs in a directory")
+    };
+    let foreign = files(&shared)
+        .into_iter()
+        .find(|path| name(path).starts_with("typescript-"))
+        .unwrap();
+    let (stem, _) = name(file).rsplit_once('-').unwrap();
+    let (_, checksum) = name(&foreign).rsplit_once('-').unwrap();
+    let disguised = directory.join(format!("{stem}-{checksum}"));
+    fs::remove_file(file).unwrap();
+    fs::copy(&foreign, &disguised).unwrap();
+    allow(&disguised, 0o600);
+    assert!(compiled(&build(&directory, 13)));
+    assert_eq!(
+        files(&directory),
+        std::slice::from_ref(file),
+        "and was removed"
+    );
 
     // Others can write the directory: not used at all, and the reason is told.
     allow(&directory, 0o770);

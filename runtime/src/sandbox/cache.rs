@@ -2,8 +2,9 @@
 //!
 //! Compiled code is loaded as it is: whoever can write it runs code in this process. A file is therefore used only if the
 //! directory and the file belong to the effective user and nobody else can write to either. Both are checked on open
-//! handles, so that nothing can be exchanged between the check and the use. A file's name holds the hash of the guest, and
-//! the hash of the engine's version, target and settings.
+//! handles, so that nothing can be exchanged between the check and the use. A file's name holds the hash of the guest, the
+//! hash of the engine's version, target and settings, and a checksum of the content: what a disk or a hand has changed is
+//! compiled anew. The checksum is no defence against its owner, who could run code here anyway.
 //!
 //! A loaded file stays mapped. It may be deleted or replaced, but not be written in place: here a file is only ever renamed
 //! into its place, whole.
@@ -65,10 +66,10 @@ pub(super) fn load(
             None
         }
     };
-    let file_name = file_name(engine, artifact);
+    let stem = file_stem(engine, artifact);
     if let Some(component) = directory
         .as_ref()
-        .and_then(|directory| directory.load(engine, &file_name))
+        .and_then(|directory| directory.load(engine, &stem))
     {
         return Ok(component);
     }
@@ -82,10 +83,10 @@ pub(super) fn load(
         took: began.elapsed(),
     });
     if let Some(directory) = directory {
-        match directory.store(&file_name, &compiled) {
+        match directory.store(&stem, &compiled) {
             // From the file its pages are shared with other processes.
             Ok(()) => {
-                if let Some(component) = directory.load(engine, &file_name) {
+                if let Some(component) = directory.load(engine, &stem) {
                     return Ok(component);
                 }
             }
@@ -99,14 +100,14 @@ pub(super) fn load(
     unsafe { Component::deserialize(engine, compiled) }.map_err(failed)
 }
 
-fn file_name(engine: &Engine, artifact: &Artifact) -> String {
+/// The name of a compiled guest's file, up to the checksum.
+fn file_stem(engine: &Engine, artifact: &Artifact) -> String {
     let mut settings = Settings(Sha256::new());
     engine.precompile_compatibility_hash().hash(&mut settings);
     let mut name = format!("{}-{:.16}-", artifact.name, artifact.sha256());
     for byte in &settings.0.finalize()[..8] {
         name.push_str(&format!("{byte:02x}"));
     }
-    name.push_str(".cwasm");
     name
 }
 
@@ -129,18 +130,22 @@ pub(super) use storage::read_trusted;
 #[cfg(unix)]
 mod storage {
     use std::fs::{DirBuilder, File};
-    use std::io::{self, Read, Write};
+    use std::io::{self, Read, Seek, Write};
     use std::os::fd::{AsRawFd, OwnedFd};
     use std::os::unix::fs::DirBuilderExt;
     use std::path::{Path, PathBuf};
     use std::sync::atomic::{AtomicU32, Ordering};
 
+    use crc32fast::Hasher;
     use etcetera::BaseStrategy;
-    use rustix::fs::{AtFlags, FileType, Mode, OFlags};
+    use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
     use wasmtime::Engine;
     use wasmtime::component::Component;
 
     use super::CachePolicy;
+
+    /// Bytes of a file that are read at a time.
+    const READ_BYTES: usize = 256 * 1024;
 
     /// An open directory that was found to be the user's alone.
     pub(super) struct Directory {
@@ -225,27 +230,79 @@ mod storage {
         writable_by_owner_alone(Mode::from_raw_mode(stat.st_mode))
     }
 
+    /// A file's name: the stem, and the checksum of the stem and the content. One that is renamed does not match either.
+    fn file_name(stem: &str, checksum: Hasher) -> String {
+        format!("{stem}-{:08x}.cwasm", checksum.finalize())
+    }
+
+    fn checksum_of(stem: &str) -> Hasher {
+        let mut checksum = Hasher::new();
+        checksum.update(stem.as_bytes());
+        checksum
+    }
+
     impl Directory {
-        /// The compiled guest, if there is one that can be trusted and that fits the engine.
-        pub(super) fn load(&self, engine: &Engine, name: &str) -> Option<Component> {
+        /// The compiled guest, if there is one that can be trusted, that is whole, and that fits the engine. A file that is not
+        /// makes room for the one that will be.
+        pub(super) fn load(&self, engine: &Engine, stem: &str) -> Option<Component> {
+            for name in self.names(stem) {
+                match self.load_file(engine, stem, &name) {
+                    Some(component) => return Some(component),
+                    None => {
+                        let _ = rustix::fs::unlinkat(&self.handle, &name, AtFlags::empty());
+                    }
+                }
+            }
+            None
+        }
+
+        /// The files that may hold a guest.
+        fn names(&self, stem: &str) -> Vec<String> {
+            let Ok(entries) = Dir::read_from(&self.handle) else {
+                return Vec::new();
+            };
+            entries
+                .flatten()
+                .filter_map(|entry| entry.file_name().to_str().ok().map(str::to_owned))
+                .filter(|name| name.starts_with(stem) && name.ends_with(".cwasm"))
+                .collect()
+        }
+
+        fn load_file(&self, engine: &Engine, stem: &str, name: &str) -> Option<Component> {
             // Not blocking: a pipe in the place of the file must not hang the process.
             let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
             let handle = rustix::fs::openat(&self.handle, name, flags, Mode::empty()).ok()?;
             check(&handle, FileType::RegularFile).ok()?;
+            let mut file = File::from(handle);
+            let mut checksum = checksum_of(stem);
+            let mut buffer = vec![0; READ_BYTES];
+            loop {
+                match file.read(&mut buffer).ok()? {
+                    0 => break,
+                    length => checksum.update(&buffer[..length]),
+                }
+            }
+            if name != file_name(stem, checksum) {
+                return None;
+            }
             // The name of the open handle: the file that was checked, whatever its path means by now.
-            let reopened = format!("/proc/self/fd/{}", handle.as_raw_fd());
+            let reopened = format!("/proc/self/fd/{}", file.as_raw_fd());
             // SAFETY: the file was written by this module on behalf of this user; nobody else could write to it.
             if let Ok(component) = unsafe { Component::deserialize_file(engine, reopened) } {
                 return Some(component);
             }
             let mut bytes = Vec::new();
-            File::from(handle).read_to_end(&mut bytes).ok()?;
+            file.seek(io::SeekFrom::Start(0)).ok()?;
+            file.read_to_end(&mut bytes).ok()?;
             // SAFETY: as above.
             unsafe { Component::deserialize(engine, bytes) }.ok()
         }
 
         /// Writes a compiled guest: whole, or not at all.
-        pub(super) fn store(&self, name: &str, compiled: &[u8]) -> io::Result<()> {
+        pub(super) fn store(&self, stem: &str, compiled: &[u8]) -> io::Result<()> {
+            let mut checksum = checksum_of(stem);
+            checksum.update(compiled);
+            let name = &file_name(stem, checksum);
             static NUMBER: AtomicU32 = AtomicU32::new(0);
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let partial = format!("{name}.{}-{number}.partial", std::process::id());
@@ -300,11 +357,11 @@ mod storage {
     }
 
     impl Directory {
-        pub(super) fn load(&self, _engine: &Engine, _name: &str) -> Option<Component> {
+        pub(super) fn load(&self, _engine: &Engine, _stem: &str) -> Option<Component> {
             match *self {}
         }
 
-        pub(super) fn store(&self, _name: &str, _compiled: &[u8]) -> io::Result<()> {
+        pub(super) fn store(&self, _stem: &str, _compiled: &[u8]) -> io::Result<()> {
             match *self {}
         }
     }
