@@ -17,7 +17,8 @@ pub struct CodeLimits {
     /// used.
     pub memory_bytes: u64,
     /// Bytes of logs, line feeds between the lines included, plus the JSON text of the result or the text of the error.
-    /// Default 64 MiB. Exact.
+    /// Default 64 MiB. Exact. A value may take twice as much of the host's memory. Beside the guest's memory, a run makes the
+    /// host's heap grow by four times this at most.
     pub output_bytes: u64,
     /// Calls in the whole run. Default 10,000.
     pub calls: u64,

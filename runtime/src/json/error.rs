@@ -27,7 +27,7 @@ pub enum JsonErrorKind {
     Syntax,
     /// The value nests deeper than the limit.
     Depth,
-    /// The text is longer than the limit.
+    /// The text is longer, or its value larger in memory, than the limit.
     Size,
     /// An object has the same key twice.
     DuplicateKey,

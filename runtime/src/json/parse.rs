@@ -16,6 +16,9 @@ pub struct ParseOptions {
     pub max_depth: usize,
     /// The longest text, in bytes. Default: no limit, for the caller holds the text already.
     pub max_bytes: usize,
+    /// The most memory that the value may take, in bytes: its lists, members and texts, not to the last byte. A list of
+    /// empty lists takes sixteen times its text. Default: no limit.
+    pub max_memory: usize,
 }
 
 impl Default for ParseOptions {
@@ -23,6 +26,7 @@ impl Default for ParseOptions {
         Self {
             max_depth: MAX_DEPTH,
             max_bytes: usize::MAX,
+            max_memory: usize::MAX,
         }
     }
 }
@@ -55,11 +59,21 @@ impl Json {
             position: 0,
             frames: Vec::new(),
             keys: [const { None }; KEYS],
+            memory_left: options.max_memory,
         };
         parser
             .document(options.max_depth)
             .map_err(|error| parser.locate(error))
     }
+}
+
+/// Counts memory that a value takes.
+fn charge(left: &mut usize, bytes: usize) -> Result<(), JsonError> {
+    *left = left.checked_sub(bytes).ok_or_else(|| {
+        let detail = "the value takes more memory than its limit; send less, or send it in parts";
+        JsonError::new(JsonErrorKind::Size, detail.to_owned())
+    })?;
+    Ok(())
 }
 
 enum Frame {
@@ -77,7 +91,13 @@ struct Parser<'a> {
     frames: Vec<Frame>,
     /// Keys that were read lately: lists of like objects share their keys.
     keys: [Option<Arc<str>>; KEYS],
+    memory_left: usize,
 }
+
+/// Memory of a text beside its bytes, of a member with its place in the index, and of an object beside its members.
+const TEXT_BYTES: usize = 2 * size_of::<usize>();
+const MEMBER_BYTES: usize = size_of::<(usize, Arc<str>, Json)>() + 10;
+const OBJECT_BYTES: usize = size_of::<IndexMap<Arc<str>, Json>>() + 2 * size_of::<usize>();
 
 /// Keys that are remembered.
 const KEYS: usize = 64;
@@ -121,6 +141,11 @@ impl Parser<'_> {
                     None if next.is_none() => return Ok(value),
                     None => return Err(self.unexpected("the end of the text")),
                     Some(Frame::Array(elements)) => {
+                        if elements.len() == elements.capacity() {
+                            // It is about to grow to the double.
+                            let more = elements.capacity().max(4);
+                            charge(&mut self.memory_left, more * size_of::<Json>())?;
+                        }
                         elements.push(value);
                         match next {
                             Some(b',') => {
@@ -132,6 +157,10 @@ impl Parser<'_> {
                         }
                     }
                     Some(Frame::Object { members, key }) => {
+                        if members.len() == members.capacity() {
+                            let more = members.capacity().max(4);
+                            charge(&mut self.memory_left, more * MEMBER_BYTES)?;
+                        }
                         if let Some(key) = key.take() {
                             members.insert(key, value);
                         }
@@ -158,7 +187,7 @@ impl Parser<'_> {
         }
         self.position += 1;
         self.frames.push(frame);
-        Ok(())
+        charge(&mut self.memory_left, OBJECT_BYTES)
     }
 
     /// Closes the innermost container at its bracket.
@@ -198,7 +227,11 @@ impl Parser<'_> {
 
     fn scalar(&mut self) -> Result<Json, JsonError> {
         match self.peek() {
-            Some(b'"') => self.string(false).map(Json::String),
+            Some(b'"') => {
+                let text = self.string(false)?;
+                charge(&mut self.memory_left, text.len() + TEXT_BYTES)?;
+                Ok(Json::String(text))
+            }
             Some(b'-' | b'0'..=b'9') => self.number(),
             Some(b't') => self.word("true", Json::Bool(true)),
             Some(b'f') => self.word("false", Json::Bool(false)),

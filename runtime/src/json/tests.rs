@@ -236,6 +236,30 @@ fn size_limit_holds() {
 }
 
 #[test]
+fn memory_limit_holds() {
+    let holds = |text: &str, max_memory| {
+        let options = ParseOptions {
+            max_memory,
+            ..ParseOptions::default()
+        };
+        Json::parse_with(text, &options).map_err(|error| error.kind())
+    };
+    let text = format!("\"{}\"", "x".repeat(1000));
+    assert!(holds(&text, 1100).is_ok());
+    assert_eq!(holds(&text, 1000), Err(Kind::Size));
+    // A thousand empty lists are short as text, and so are members; lists double as they grow.
+    for text in [
+        format!("[{}0]", "[],".repeat(1000)),
+        format!("[{}0]", "{},".repeat(1000)),
+        format!("[{}0]", "7,".repeat(1000)),
+        format!("[{}0]", "{\"a\":1},".repeat(100)),
+    ] {
+        assert!(holds(&text, 400_000).is_ok(), "{text:.20}");
+        assert_eq!(holds(&text, 20_000), Err(Kind::Size), "{text:.20}");
+    }
+}
+
+#[test]
 fn pretty_text() {
     let value = json!({"a": [1, {"b": null}], "c": {}, "d": []});
     assert_eq!(

@@ -7,13 +7,16 @@ use super::fault;
 use crate::code_runtime::{
     Binding, CallCompletion, CallHandler, CodeFailure, CodeLimits, ProgramCall, Usage,
 };
-use crate::json::{Json, ParseOptions};
+use crate::json::{Json, JsonErrorKind, ParseOptions};
 
 /// Text of outcomes that is collected for one resume; what is ready beyond waits for the next.
 const INBOX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Text that is long enough to be worth another thread, which costs some 30 µs.
 const LONG_TEXT_BYTES: usize = 1024 * 1024;
+
+/// How much memory a value may take, as a multiple of the output limit: text can say small things that are large.
+const MEMORY_FACTOR: u64 = 2;
 
 /// An outcome on its way to the guest: the id of the call, and JSON text or the text of the error.
 type Outcome = (u32, Result<String, String>);
@@ -49,6 +52,8 @@ impl<'r> Exchange<'r> {
             limits,
             parse: ParseOptions {
                 max_depth: limits.json_depth as usize,
+                max_memory: usize::try_from(limits.output_bytes.saturating_mul(MEMORY_FACTOR))
+                    .unwrap_or(usize::MAX),
                 ..ParseOptions::default()
             },
             inbox: Vec::new(),
@@ -143,7 +148,10 @@ impl<'r> Exchange<'r> {
                 }
             }
         };
-        parsed.map_err(|error| fault::broken(&format!("its JSON is wrong: {error}")))
+        parsed.map_err(|error| match error.kind() {
+            JsonErrorKind::Size => fault::value_too_large(self.limits.output_bytes),
+            _ => fault::broken(&format!("its JSON is wrong: {error}")),
+        })
     }
 
     /// Polls the calls, and collects what is ready.

@@ -129,6 +129,20 @@ pub(super) fn output(hit: LimitHit) -> Box<CodeFailure> {
     at_limit(FailureKind::OutputLimit, hit, message)
 }
 
+/// The failure of a program whose result or argument is short as text and large as a value.
+pub(super) fn value_too_large(limit: u64) -> Box<CodeFailure> {
+    let hit = LimitHit {
+        limit: Limit::Output,
+        value: limit,
+        unit: LimitUnit::Bytes,
+    };
+    let message = format!(
+        "a value of the program takes more memory on the host than twice the output limit of {limit} bytes: hand over less, or in \
+         parts, or as one text"
+    );
+    at_limit(FailureKind::OutputLimit, hit, message)
+}
+
 /// The failure of a program that made too many calls.
 pub(super) fn calls(limit: u64) -> Box<CodeFailure> {
     let hit = LimitHit {
