@@ -296,7 +296,7 @@ async fn memory_ends_bombs() {
 // SPEC J4: garbage alone never ends a run.
 #[tokio::test]
 async fn garbage_is_collected() {
-    let cases: [Shared; 4] = [
+    let cases: [Shared; 5] = [
         (
             "large buffers",
             [
@@ -318,6 +318,14 @@ async fn garbage_is_collected() {
             [
                 "for (let i = 0; i < 200; i++) await tools.echo({ a: 'x'.repeat(200000) }); return 1",
                 "for i in range(200): await tools.echo(a='x' * 200000)\nreturn 1",
+            ],
+            Want::Value("1"),
+        ),
+        (
+            "failures of calls",
+            [
+                "for (let i = 0; i < 200; i++) await tools.fail({ bytes: 1000000 }).catch(() => 0); return 1",
+                "for i in range(200):\n  try: await tools.fail(bytes=1000000)\n  except ToolCallError: pass\nreturn 1",
             ],
             Want::Value("1"),
         ),

@@ -91,7 +91,7 @@ impl CallHandler for Script {
             "drop" => {}
             _ => self.running.push(Box::pin(async move {
                 let outcome = match name {
-                    "fail" => Err("the tool failed".to_owned()),
+                    "fail" => Err(format!("the tool failed{}", "!".repeat(number as usize))),
                     "sleep" => {
                         tokio::time::sleep(Duration::from_millis(number)).await;
                         Ok(json!(null))

@@ -2,6 +2,7 @@
 
 import asyncio
 import sys
+import weakref
 
 from _suggestions import _generate_suggestions
 from componentize_py_types import Ok
@@ -35,7 +36,7 @@ class _State:
     outgoing = []
     outgoing_bytes = 0
     pending = {}
-    # Errors of calls by identity, so that a failure can name the call: id(error) -> (error, id, title).
+    # Errors of calls by identity, so that a failure can name the call: id(error) -> (weak reference, id, title).
     rejected = {}
 
 
@@ -203,7 +204,7 @@ def is_idle():
 def rejection(error):
     """Of an error that is a call's: its id, and how the program wrote the call."""
     known = _State.rejected.get(id(error))
-    return known[1:] if known is not None and known[0] is error else None
+    return known[1:] if known is not None and known[0]() is error else None
 
 
 def _tool(number, index, name, title):
@@ -263,7 +264,7 @@ def settle(completions):
             call.set_result(loads(outcome.value))
         else:
             error = ToolCallError(call._tool[0], outcome.value)
-            state.rejected[id(error)] = (error, completion.id, call._tool[1])
+            state.rejected[id(error)] = (weakref.ref(error), completion.id, call._tool[1])
             _fail(call, error)
 
 

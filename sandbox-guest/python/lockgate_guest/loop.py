@@ -11,6 +11,8 @@ from wit_world import monotonic_clock
 _TURNS = 50
 # Failed futures, and lost errors, that are kept.
 _MAX_FAILED = 1000
+# Failed futures from which on it is worth a look which of them are of no interest any more.
+_FEW_FAILED = 8
 
 
 class Handle(list):
@@ -38,8 +40,9 @@ class Loop(base_events.BaseEventLoop):
         self.max_timers = 1000
         # What `call_exception_handler` was told of: errors that nobody will see. Only some are kept.
         self.lost = []
-        # Futures that failed, whether or not somebody saw it yet. The latest are kept; others tell `lost` when they are freed.
+        # Futures that failed and that nobody saw fail yet, and a few that somebody did; others tell `lost` when they are freed.
         self.failed = []
+        self.sift_at = _FEW_FAILED
 
     def set_debug(self, enabled):
         """Debugging slows every callback down, and tells nothing that a failure does not."""
@@ -85,8 +88,11 @@ class Loop(base_events.BaseEventLoop):
 
     def watch(self, failed):
         """Keeps a failed future, to see at the end whether anybody looked at its error."""
-        if len(self.failed) >= _MAX_FAILED:
-            self.failed = [other for other in self.failed if other._log_traceback][: _MAX_FAILED // 2]
+        if len(self.failed) >= self.sift_at:
+            # What somebody looked at may be freed, with all that its error holds.
+            unseen = [other for other in self.failed if other._log_traceback]
+            self.failed = unseen if len(unseen) < _MAX_FAILED else unseen[: _MAX_FAILED // 2]
+            self.sift_at = max(_FEW_FAILED, 2 * len(self.failed))
         self.failed.append(failed)
 
     def run_in_executor(self, executor, func, *args):
@@ -193,6 +199,7 @@ class Loop(base_events.BaseEventLoop):
         self.timers.clear()
         self.lost.clear()
         self.failed.clear()
+        self.sift_at = _FEW_FAILED
 
 
 def new_loop():

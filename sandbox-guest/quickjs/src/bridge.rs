@@ -75,13 +75,16 @@ struct Bridge {
     pending: BTreeMap<u32, Pending>,
     outgoing: Vec<Call>,
     outgoing_bytes: usize,
-    /// Rejections of the host, so that a failure can name the call. Holds the errors, so that their identity stays theirs.
+    /// Rejections of the host, so that a failure can name the call. They hold no error: a program that fails a thousand times
+    /// and goes on keeps none of them.
     rejected: Vec<Rejected>,
 }
 
 /// A rejection of the host.
+#[derive(Clone, Copy)]
 struct Rejected {
-    error: Value,
+    /// The identity of the error, which another object has once the error is gone.
+    error: u64,
     id: u32,
     function: u32,
 }
@@ -160,23 +163,15 @@ pub(crate) fn is_idle() -> bool {
 
 /// The id of the call whose rejection this is.
 pub(crate) fn call_of(thrown: &Value) -> Option<u32> {
-    BRIDGE.with_borrow(|bridge| {
-        let rejected = bridge
-            .rejected
-            .iter()
-            .find(|rejected| rejected.error.is_same_object(thrown))?;
-        Some(rejected.id)
-    })
+    let name = thrown.find(&realm().names.tool_name)?;
+    BRIDGE.with_borrow(|bridge| Some(bridge.rejection(thrown, &name)?.id))
 }
 
 /// How the program wrote the call, e.g. `tools.read_file`.
 pub(crate) fn title_of(thrown: &Value) -> Option<String> {
     let name = thrown.find(&realm().names.tool_name)?;
     let function = BRIDGE.with_borrow(|bridge| {
-        let rejected = bridge
-            .rejected
-            .iter()
-            .find(|rejected| rejected.error.is_same_object(thrown))?;
+        let rejected = bridge.rejection(thrown, &name)?;
         Some(bridge.title(rejected.function))
     });
     function.or_else(|| (name.kind() == Kind::String).then(|| name.to_text()))
@@ -237,6 +232,15 @@ impl Bridge {
             &bound.global,
             [Step::Key(&bound.names[index as usize])].into_iter(),
         )
+    }
+
+    /// The rejection that an error with this tool name is: of those with its identity, the newest, if the name is its.
+    fn rejection(&self, thrown: &Value, name: &Value) -> Option<Rejected> {
+        let identity = thrown.identity();
+        let mut newest = self.rejected.iter().rev();
+        let rejected = *newest.find(|rejected| rejected.error == identity)?;
+        let is_its = name.kind() == Kind::String && name.to_text() == self.name(rejected.function);
+        is_its.then_some(rejected)
     }
 
     fn name(&self, function: u32) -> String {
@@ -478,7 +482,7 @@ pub(crate) fn settle(completion: Completion) -> JsResult<()> {
     };
     let error = tool_call_error(error, function, &message)?;
     let rejected = Rejected {
-        error: error.clone(),
+        error: error.identity(),
         id,
         function,
     };
