@@ -10,13 +10,16 @@ use lockgate::sandbox::Engine;
 /// The engine of the sandboxes in the modules beside this.
 const ENGINE: Engine = Engine::QuickJs;
 
+mod arbitrary_guests;
 mod boa;
 mod both_bridge;
 mod both_budgets;
 mod both_run_code;
 mod bridge_hostile;
 mod compilers;
+mod documents;
 mod error_codes;
+mod fault_injection;
 mod guest_bindings;
 mod guest_console;
 mod guest_errors;

@@ -101,9 +101,12 @@ impl<'a> Bridge<'a> {
             }
         }
         SubCalls {
-            contexts: self.contexts.into_values().flatten().collect(),
+            contexts: std::mem::take(&mut self.contexts)
+                .into_values()
+                .flatten()
+                .collect(),
             concludes_turn: self.concludes_turn,
-            tally: self.tally,
+            tally: std::mem::take(&mut self.tally),
         }
     }
 
@@ -191,6 +194,14 @@ impl<'a> Bridge<'a> {
             id,
             outcome: Err(message),
         });
+    }
+}
+
+/// A run whose future the host drops: its calls go with it, and each that started settles all the same.
+impl Drop for Bridge<'_> {
+    fn drop(&mut self) {
+        self.signal.cancel();
+        self.drop_running();
     }
 }
 
