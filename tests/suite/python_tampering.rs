@@ -1,6 +1,6 @@
 //! Python programs that patch libraries, the guest's own modules and bytecode: what crosses the bridge stays what it is.
 
-use lockgate::code_runtime::{FailureKind::InvalidOutput, FailureKind::SandboxExit, Limit};
+use lockgate::code_runtime::{FailureKind::InvalidOutput, Limit};
 use lockgate::json;
 
 use crate::hostile_support::{
@@ -239,13 +239,14 @@ async fn broken_bytecode_breaks_its_own_run() {
         ),
         (
             "constants that are not there",
-            "import types\nc = (lambda: 1).__code__.replace(co_code=bytes([100, 255]) * 50, co_consts=())\nreturn str(types.FunctionType(c, {})())",
-            Want::OneOf(&[BROKEN, Want::Fails(SandboxExit, "")]),
+            "import types\nc = (lambda: 1).__code__.replace(co_code=bytes([100, 255]) * 50, co_consts=())\ntypes.FunctionType(c, {})()\nreturn 1",
+            Want::OneOf(&[BROKEN, Want::Value("1")]),
         ),
         (
             "an empty stack",
-            "import types\nc = (lambda: 1).__code__.replace(co_stacksize=0, co_code=bytes([27, 0]) * 1000)\nreturn str(types.FunctionType(c, {})())",
-            BROKEN,
+            "import types\nc = (lambda: 1).__code__.replace(co_stacksize=0, co_code=bytes([27, 0]) * 1000)\ntypes.FunctionType(c, {})()\nreturn 1",
+            // What it finds beyond its stack depends on what the memory held.
+            Want::OneOf(&[BROKEN, Want::Value("1")]),
         ),
         (
             "every operation",

@@ -10,7 +10,7 @@ use std::{
 
 use lockgate::{
     CallRequest, Change, Mode, Registration, RegistryError, Restriction, Scope, Tool, ToolError,
-    json,
+    code_runtime::CodeLanguage, json,
 };
 use proptest::prelude::*;
 
@@ -484,4 +484,38 @@ proptest! {
             }
         }
     }
+}
+
+// SPEC D3, D4, K1: a program sees what its scope sees when it starts, after each kind of change anywhere on the chain.
+#[tokio::test]
+async fn programs_see_every_change_of_the_chain() {
+    let sandbox = crate::sandbox_support::sandbox(CodeLanguage::JavaScript);
+    let registry = checked()
+        .mode(Mode::Code)
+        .code_runtime(Arc::new(sandbox))
+        .build()
+        .unwrap();
+    let parent = registry.scope("parent");
+    let child = parent.child("child");
+    let seen = async || {
+        let arguments = json!({"code": "return Object.keys(tools)", "description": "a test"});
+        let request = CallRequest::new("c", "run_code", arguments).agent(&child);
+        registry.execute(request).await.value().unwrap()["result"].clone()
+    };
+    assert_eq!(seen().await, json!([]));
+    let far = registry.register(named("far")).unwrap();
+    assert_eq!(seen().await, json!(["far"]));
+    let near = parent.register(named("near")).unwrap();
+    let own = child.register(named("own")).unwrap();
+    assert_eq!(seen().await, json!(["far", "near", "own"]));
+    assert_eq!(seen().await, json!(["far", "near", "own"]));
+    let hidden = parent.restrict(Restriction::deny(["far"])).unwrap();
+    assert_eq!(seen().await, json!(["near", "own"]));
+    hidden.dispose();
+    assert_eq!(seen().await, json!(["far", "near", "own"]));
+    near.dispose();
+    assert_eq!(seen().await, json!(["far", "own"]));
+    own.dispose();
+    far.dispose();
+    assert_eq!(seen().await, json!([]));
 }

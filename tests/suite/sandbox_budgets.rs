@@ -542,6 +542,8 @@ async fn other_tasks_go_on_while_a_large_value_crosses() {
         &source,
         CodeLimits {
             memory_bytes: 1 << 30,
+            // As a value it takes more than its text.
+            output_bytes: 1 << 29,
             ..CodeLimits::default()
         },
     )

@@ -26,17 +26,19 @@ const BUILD: &[&str] = &[
 
 pub(crate) fn run(args: Vec<String>) -> Result<(), String> {
     let Some((what, rest)) = args.split_first() else {
-        return Err("say which: install, compare, growth, instructions or pipeline".to_owned());
+        return Err(
+            "say which: install, compare, growth, hostile, instructions or pipeline".to_owned(),
+        );
     };
     match what.as_str() {
         "install" => status(Command::new(root().join("benches/peers/install")).args(rest)),
-        "compare" | "growth" | "instructions" | "pipeline" => {
+        "compare" | "growth" | "hostile" | "instructions" | "pipeline" => {
             let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
             status(Command::new(cargo).args(BUILD))?;
             status(Command::new(beside_this(what)?).args(rest))
         }
         other => Err(format!(
-            "there is no benchmark {other}: install, compare, growth, instructions or pipeline"
+            "there is no benchmark {other}: install, compare, growth, hostile, instructions or pipeline"
         )),
     }
 }

@@ -19,7 +19,7 @@ usage: cargo xtask <chore>
       time N runs
   bench install
       install the peers that the comparison measures, at the versions of the lock files
-  bench compare|growth|instructions|pipeline [options]
+  bench compare|growth|hostile|instructions|pipeline [options]
       build and start a benchmark; docs/benchmarks.md says what each is
 ";
 

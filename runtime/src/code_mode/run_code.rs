@@ -88,13 +88,14 @@ async fn run(registry: Registry, args: &Json, context: &RunContext) -> Result<Js
     };
     // One snapshot serves the whole run: what the program is shown is what its calls can reach.
     let layer = registry.layer(context.call().agent());
-    let tools = registry.visible(layer);
-    let mut functions: Vec<Arc<str>> = tools.keys().cloned().collect();
-    let lookup = registry
-        .0
-        .code_mode
-        .sdk_budget_tokens
-        .map(|_| Lookup::new(runtime.language(), tools));
+    let (mut functions, lookup) = match registry.0.code_mode.sdk_budget_tokens {
+        None => (registry.visible_names(layer).to_vec(), None),
+        Some(_) => {
+            let tools = registry.visible(layer);
+            let names = tools.keys().cloned().collect();
+            (names, Some(Lookup::new(runtime.language(), tools)))
+        }
+    };
     functions.extend(lookup.iter().flat_map(Lookup::functions));
     let bindings = [Binding {
         global: GLOBAL.into(),

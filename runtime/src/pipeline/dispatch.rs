@@ -234,8 +234,8 @@ impl Registry {
                 ),
             )),
             (None, _) => {
-                let names = self.visible(layer);
-                let near = nearest(call.name(), names.keys().map(|name| &**name));
+                let names = self.visible_names(layer);
+                let near = nearest(call.name(), names.iter().map(|name| &**name));
                 let hint = if near.is_empty() {
                     String::new()
                 } else {

@@ -4,7 +4,7 @@
 use std::{
     collections::HashMap,
     sync::{
-        Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -69,6 +69,15 @@ pub(crate) struct Layer {
     pub(crate) label: Arc<str>,
     pub(crate) parent: Option<Arc<Layer>>,
     state: RwLock<LayerState>,
+    /// Grows with each change of this layer.
+    generation: AtomicU64,
+    names: Mutex<Option<VisibleNames>>,
+}
+
+/// The names of the tools that a layer sees, and the generations of its chain that they were found in.
+struct VisibleNames {
+    generations: Vec<u64>,
+    names: Arc<[Arc<str>]>,
 }
 
 impl Layer {
@@ -77,6 +86,8 @@ impl Layer {
             label: label.into(),
             parent,
             state: RwLock::default(),
+            generation: AtomicU64::new(0),
+            names: Mutex::default(),
         })
     }
 
@@ -86,7 +97,34 @@ impl Layer {
     }
 
     pub(crate) fn write(&self) -> RwLockWriteGuard<'_, LayerState> {
-        self.state.write().unwrap_or_else(PoisonError::into_inner)
+        let state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+        // Under the lock: who reads the new generation reads the changed state, and who read the old one finds out.
+        self.generation.fetch_add(1, Ordering::Release);
+        state
+    }
+
+    /// The names of the tools that this layer sees: those that were found last, unless the chain has changed since. They hold no
+    /// tool alive.
+    pub(crate) fn visible_names(
+        self: &Arc<Self>,
+        find: impl FnOnce() -> Vec<Arc<str>>,
+    ) -> Arc<[Arc<str>]> {
+        let generations: Vec<u64> = self
+            .chain()
+            .map(|layer| layer.generation.load(Ordering::Acquire))
+            .collect();
+        let mut known = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*known
+            && generations == known.generations
+        {
+            return known.names.clone();
+        }
+        let names: Arc<[Arc<str>]> = find().into();
+        *known = Some(VisibleNames {
+            generations,
+            names: names.clone(),
+        });
+        names
     }
 
     /// This layer and its ancestors, nearest first. The global layer is the last.

@@ -120,6 +120,11 @@ impl Registry {
         view::visible(layer)
     }
 
+    /// The names of the tools that a layer can see, in order.
+    pub(crate) fn visible_names(&self, layer: &Arc<Layer>) -> Arc<[Arc<str>]> {
+        view::visible_names(layer)
+    }
+
     fn change_listeners(&self) -> Vec<Arc<ChangeListener>> {
         self.0
             .change

@@ -100,3 +100,8 @@ pub(crate) fn visible(layer: &Arc<Layer>) -> BTreeMap<Arc<str>, Tool> {
     }
     tools
 }
+
+/// The names of the tools that a layer can see, in order.
+pub(crate) fn visible_names(layer: &Arc<Layer>) -> Arc<[Arc<str>]> {
+    layer.visible_names(|| visible(layer).into_keys().collect())
+}
