@@ -187,10 +187,18 @@ fn times(few: usize) -> usize {
 fn dropped_runs_leave_nothing_behind() {
     let _one = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let registry = registry(sandbox(), limits());
+    let slow = Tool::builder("slow", "Takes another poll.")
+        .parameters(&json!({"type": "object"}))
+        .output(&json!({}))
+        .execute(|args, _| async {
+            tokio::task::yield_now().await;
+            Ok(args)
+        });
+    registry.register(slow.build().unwrap()).unwrap().keep();
     let runtime = runtime();
     let program = "
         console.log('begun');
-        for (let n = 0; ; n++) await Promise.all([tools.echo({ n, text: 'x'.repeat(n % 1000) }), tools.fail({}).catch(() => 0)])";
+        for (let n = 0; ; n++) await Promise.all([tools.echo({ n, text: 'x'.repeat(n % 1000) }), tools.slow({}), tools.echo(n).catch(() => 0)])";
     let times = times(600);
     let drop_after = |polls: usize| {
         runtime.block_on(async {

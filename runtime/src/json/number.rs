@@ -71,6 +71,17 @@ impl Number {
     }
 }
 
+impl Number {
+    /// Appends the number as JSON has it.
+    pub(super) fn write_to(self, out: &mut String) {
+        match self.0 {
+            Repr::Int(value) => out.push_str(itoa::Buffer::new().format(value)),
+            Repr::UInt(value) => out.push_str(itoa::Buffer::new().format(value)),
+            Repr::Float(value) => out.push_str(ryu::Buffer::new().format_finite(value)),
+        }
+    }
+}
+
 fn fits_53_bits(magnitude: u64) -> bool {
     magnitude == 0 || u64::BITS - magnitude.leading_zeros() - magnitude.trailing_zeros() <= 53
 }

@@ -235,6 +235,26 @@ fn size_limit_holds() {
     );
 }
 
+// SPEC A: what must be escaped is escaped wherever it stands among bytes that need not be.
+#[test]
+fn escapes_are_found_at_every_place() {
+    for length in 0..40 {
+        for at in 0..length {
+            for byte in (0_u8..0x80).chain([0xff]) {
+                let other = if byte == 0xff { 'é' } else { char::from(byte) };
+                let text: String = (0..length)
+                    .map(|index| if index == at { other } else { 'x' })
+                    .collect();
+                let twice = text.replace('x', "\u{7f}!");
+                for text in [text, twice] {
+                    let written = Json::from(text.as_str()).to_string();
+                    assert_eq!(written, serde_json::to_string(&text).unwrap());
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn memory_limit_holds() {
     let holds = |text: &str, max_memory| {

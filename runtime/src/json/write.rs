@@ -78,12 +78,11 @@ fn new_line(indent: Option<usize>, level: usize, out: &mut String) {
 
 /// Writes a scalar or an empty container, or begins a container.
 fn open<'a>(value: &'a Json, stack: &mut Vec<Frame<'a>>, out: &mut String) {
-    use std::fmt::Write as _;
     match value {
         Json::Null => out.push_str("null"),
         Json::Bool(true) => out.push_str("true"),
         Json::Bool(false) => out.push_str("false"),
-        Json::Number(number) => _ = write!(out, "{number}"),
+        Json::Number(number) => number.write_to(out),
         Json::String(text) => write_quoted(out, text),
         Json::Array(array) if array.is_empty() => out.push_str("[]"),
         Json::Object(object) if object.is_empty() => out.push_str("{}"),
@@ -101,31 +100,48 @@ fn open<'a>(value: &'a Json, stack: &mut Vec<Frame<'a>>, out: &mut String) {
 /// Appends `text` as a JSON string literal.
 pub(crate) fn write_quoted(out: &mut String, text: &str) {
     use std::fmt::Write as _;
+    let bytes = text.as_bytes();
     out.reserve(text.len() + 2);
     out.push('"');
     let mut start = 0;
-    for (index, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            b'\t' => "\\t",
-            0x08 => "\\b",
-            0x0c => "\\f",
-            0..0x20 => "",
-            _ => continue,
-        };
+    while let Some(index) = next_escape(bytes, start) {
         out.push_str(&text[start..index]);
-        if escape.is_empty() {
-            _ = write!(out, "\\u{byte:04x}");
-        } else {
-            out.push_str(escape);
+        match bytes[index] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            0x08 => out.push_str("\\b"),
+            0x0c => out.push_str("\\f"),
+            byte => _ = write!(out, "\\u{byte:04x}"),
         }
         start = index + 1;
     }
     out.push_str(&text[start..]);
     out.push('"');
+}
+
+/// Where the first byte from `at` on stands that JSON demands escaped. Looks at eight bytes at a time.
+fn next_escape(bytes: &[u8], mut at: usize) -> Option<usize> {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH: u64 = ONES << 7;
+    // The high bit of each byte below `limit`. A byte above such a one may be marked for nothing; the lowest mark is true.
+    const fn below(word: u64, limit: u64) -> u64 {
+        word.wrapping_sub(ONES * limit) & !word & HIGH
+    }
+    while let Some(chunk) = bytes[at..].first_chunk() {
+        let word = u64::from_le_bytes(*chunk);
+        let quote = word ^ (ONES * b'"' as u64);
+        let backslash = word ^ (ONES * b'\\' as u64);
+        let marks = below(word, 0x20) | below(quote, 1) | below(backslash, 1);
+        if marks != 0 {
+            return Some(at + marks.trailing_zeros() as usize / 8);
+        }
+        at += 8;
+    }
+    let escaped = |byte: &u8| matches!(byte, 0..0x20 | b'"' | b'\\');
+    bytes[at..].iter().position(escaped).map(|index| at + index)
 }
 
 /// The compact text; with `{:#}` the pretty one.

@@ -160,7 +160,11 @@ impl<'r> Exchange<'r> {
             let Poll::Ready(CallCompletion { id, outcome }) = self.calls.poll_completion(cx) else {
                 return;
             };
-            let outcome = outcome.map(|value| value.to_string());
+            let outcome = outcome.map(|value| {
+                let mut text = String::new();
+                value.write_to(&mut text);
+                text
+            });
             self.inbox_bytes += outcome.as_ref().map_or_else(String::len, String::len) as u64;
             self.outstanding = self.outstanding.saturating_sub(1);
             self.inbox.push((id, outcome));
