@@ -275,7 +275,7 @@ async fn many() -> Result<(), Failed> {
 }
 
 async fn soak(span: Duration) -> Result<(), Failed> {
-    const WARM_UP: Duration = Duration::from_secs(20);
+    const WARM_UP: Duration = Duration::from_secs(90);
     let sandbox = sandbox(32).await?;
     let ledger = Arc::new(Ledger::default());
     let limits = CodeLimits {

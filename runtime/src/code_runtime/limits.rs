@@ -4,8 +4,8 @@ use std::time::Duration;
 
 const MIB: u64 = 1024 * 1024;
 
-/// The budgets of one run. The first five end the run with a kind of their own; the others only make the one operation
-/// fail that would pass them, so that the program can catch it.
+/// The budgets of one run. The first six end the run with a kind of their own, which the program can't catch. Past the others
+/// one operation fails; a program that is too long does not start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeLimits {
     /// Time that the guest may really run; waiting costs nothing. Default 60 s. Checked every few milliseconds.
