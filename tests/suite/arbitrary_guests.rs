@@ -17,6 +17,8 @@ from wit_world import log, random, wall_clock, monotonic_clock
 from wit_world.imports.types import (
     Call, Failure, FailureKind, LogLevel, Position, State_Done, State_Failed, State_Waiting, Step)
 rng = _random.Random(SEED)
+# How often a call is forged: never, seldom, often. One forged call ends a run, so most guests must seldom do it to get far.
+BAD = rng.choice((0, .03, .3))
 TEXTS = ["", "1", "null", "[", "{\"a\":1,\"a\":2}", "[[[[[[[[[[]]]]]]]]]]", "\"\\ud800\"", "1e999", "-0", "NaN", "\0", "\u202e",
          "x" * 70000, "[" * 30000, "[" * 200 + "]" * 200, "{\"__proto__\":{}}", "12345678901234567890123", "[1,]", " 1 ", "é"]
 def text():
@@ -26,11 +28,11 @@ def maybe(make): return make() if rng.random() < 0.7 else None
 def u32(): return rng.choice((0, 1, 2, 3, 5, 8, 100, 2**31, 2**32 - 1, rng.randrange(2**32)))
 class State: id = 1
 def call():
-    if rng.random() < 0.8: State.id += 1
-    number = State.id if rng.random() < 0.9 else u32()
-    binding = 0 if rng.random() < 0.9 else u32()
-    function = rng.randrange(8) if rng.random() < 0.9 else u32()
-    return Call(number, binding, function, maybe(lambda: "{\"ms\":1}" if rng.random() < 0.7 else text()))
+    if rng.random() > BAD: State.id += 1
+    number = State.id if rng.random() > BAD else u32()
+    binding = 0 if rng.random() > BAD else u32()
+    function = rng.randrange(7) if rng.random() > BAD else u32()
+    return Call(number, binding, function, maybe(lambda: "{\"ms\":1}" if rng.random() > BAD else text()))
 def position(): return Position(u32(), u32())
 def failure():
     return Failure(rng.choice(list(FailureKind)), text(), text(), maybe(position),
